@@ -1,0 +1,118 @@
+//! Puts the house together: the document, the pool, the server. Nothing else
+//! knows all of it.
+
+use std::net::{SocketAddr, TcpListener};
+
+use actix_cors::Cors;
+use actix_web::dev::{Server, ServerHandle};
+use actix_web::http::Method;
+use actix_web::middleware::{Compress, NormalizePath, TrailingSlash, from_fn};
+use actix_web::{App, HttpServer, web};
+use sqlx::PgPool;
+use tracing_actix_web::TracingLogger;
+use utoipa::openapi::OpenApi;
+use utoipa_actix_web::AppExt;
+use utoipa_swagger_ui::{Config as SwaggerConfig, SwaggerUi};
+
+use crate::http::document::{self, Document};
+use crate::http::surface::Surface;
+use crate::http::{Context, door, endpoints, params};
+
+/// Seconds that requests under way get to finish at shutdown.
+const SHUTDOWN_SECONDS: u64 = 20;
+
+/// What a server is made of.
+pub struct Parts {
+    /// The database; the schema is up to date.
+    pub pool: PgPool,
+    /// `address:port`; port 0 takes a free one.
+    pub bind: String,
+    /// Where clients reach it; none: the address it listens on.
+    pub public_url: Option<String>,
+    /// Threads that answer; none: one a core.
+    pub workers: Option<usize>,
+}
+
+/// A server that listens.
+pub struct Running {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// Where clients reach it.
+    pub public_url: String,
+    /// Stops it.
+    pub handle: ServerHandle,
+    /// Ends when it has stopped. Must be awaited or spawned.
+    pub server: Server,
+}
+
+/// Why it cannot listen.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot listen on {bind}: {cause}")]
+pub struct CannotListen {
+    bind: String,
+    cause: std::io::Error,
+}
+
+/// The OpenAPI document of all endpoints.
+pub fn document(public_url: Option<&str>) -> OpenApi {
+    let app = App::new().into_utoipa_app().openapi(document::frame()).configure(endpoints);
+    let (_, document) = app.split_for_parts();
+    document::complete(document, public_url)
+}
+
+/// Starts to listen.
+pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
+    let Parts { pool, bind, public_url, workers } = parts;
+    let refused = |cause| CannotListen { bind: bind.clone(), cause };
+    let listener = TcpListener::bind(&bind).map_err(refused)?;
+    let address = listener.local_addr().map_err(refused)?;
+    let public_url = public_url.unwrap_or_else(|| format!("http://{address}"));
+
+    let document = document(Some(&public_url));
+    let surface = web::Data::new(Surface::new(&document));
+    let json = serde_json::to_string(&document).unwrap_or_default();
+    let json = web::Data::new(Document(json));
+    let context = web::Data::new(Context { pool, public_url: public_url.clone() });
+
+    let mut server = HttpServer::new(move || {
+        App::new()
+            .app_data(context.clone())
+            .app_data(surface.clone())
+            .app_data(json.clone())
+            .app_data(web::PayloadConfig::new(params::BODY_LIMIT))
+            .configure(|service| {
+                endpoints(&mut utoipa_actix_web::service_config::ServiceConfig::new(service));
+            })
+            .service(web::redirect("/", "/docs/"))
+            .service(web::redirect("/docs", "/docs/"))
+            .service(
+                SwaggerUi::new("/docs/{_:.*}").config(SwaggerConfig::from("/openapi.json")),
+            )
+            .default_service(web::to(door::nowhere))
+            .wrap(from_fn(door::door))
+            .wrap(Compress::default())
+            .wrap(cross_origin())
+            .wrap(NormalizePath::new(TrailingSlash::MergeOnly))
+            .wrap(TracingLogger::default())
+    });
+    if let Some(workers) = workers {
+        server = server.workers(workers);
+    }
+    let server = server
+        .shutdown_timeout(SHUTDOWN_SECONDS)
+        .disable_signals()
+        .listen(listener)
+        .map_err(refused)?
+        .run();
+    Ok(Running { address, public_url, handle: server.handle(), server })
+}
+
+/// Any page may read what anybody may read; nothing else.
+fn cross_origin() -> Cors {
+    Cors::default()
+        .allow_any_origin()
+        .allowed_methods([Method::GET, Method::HEAD])
+        .allow_any_header()
+        .expose_any_header()
+        .max_age(3600)
+}

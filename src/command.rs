@@ -1,0 +1,141 @@
+//! What the subcommands do.
+
+use std::process::ExitCode;
+
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{Connection, PgConnection};
+use tokio::signal::unix::{SignalKind, signal};
+use uuid::Uuid;
+
+use crate::app::{self, Parts};
+use crate::config::{Database, Serving};
+use crate::db::embedded::{self, Cluster};
+use crate::db::{games, pool};
+use crate::play::verify;
+
+type Outcome = Result<ExitCode, Box<dyn std::error::Error>>;
+
+/// Games whose ids are read at a time.
+const BATCH: i64 = 500;
+
+/// A database, and the private PostgreSQL it may be in.
+struct Place {
+    options: PgConnectOptions,
+    private: Option<Cluster>,
+    /// For people, without a password.
+    words: String,
+}
+
+impl Place {
+    /// Finds the database, or starts the private PostgreSQL.
+    async fn open(database: &Database) -> Result<Place, Box<dyn std::error::Error>> {
+        if let Some(url) = &database.database_url {
+            let options = pool::options(url)?;
+            let words = format!("{} (DATABASE_URL)", pool::place(&options));
+            return Ok(Place { options, private: None, words });
+        }
+        let data_dir = database.data_dir.clone().unwrap_or_else(embedded::default_data_dir);
+        let words = data_dir.display().to_string();
+        let bin_dir = database.pg_bin.clone();
+        let options = embedded::Options { data_dir, bin_dir, throwaway: false };
+        let cluster = tokio::task::spawn_blocking(|| Cluster::start(options)).await??;
+        let options = pool::options(&cluster.url())?;
+        Ok(Place { options, private: Some(cluster), words })
+    }
+
+    /// Leaves the private PostgreSQL; the last to leave stops it.
+    async fn close(self) -> Result<(), Box<dyn std::error::Error>> {
+        if let Some(cluster) = self.private {
+            tokio::task::spawn_blocking(move || cluster.stop()).await??;
+        }
+        Ok(())
+    }
+}
+
+/// Runs `work` on the database and closes it whatever comes out.
+async fn with_database<F>(database: &Database, work: F) -> Outcome
+where
+    F: AsyncFnOnce(&Place) -> Outcome,
+{
+    let place = Place::open(database).await?;
+    let outcome = work(&place).await;
+    place.close().await?;
+    outcome
+}
+
+/// Answers requests until it is told to stop.
+pub async fn serve(database: &Database, serving: &Serving) -> Outcome {
+    // Before anything that takes time: an early signal must not go unheard.
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    with_database(database, async |place| {
+        pool::migrate(&place.options).await?;
+        let pool = pool::pool(place.options.clone(), database.db_pool);
+        let running = app::serve(Parts {
+            pool: pool.clone(),
+            bind: serving.bind.clone(),
+            public_url: serving.public_url.clone(),
+            workers: None,
+        })?;
+        println!("API   {}/v1/rulesets", running.public_url);
+        println!("docs  {}/docs/", running.public_url);
+        println!("data  {}", place.words);
+        let mut server = tokio::spawn(running.server);
+        tokio::select! {
+            ended = &mut server => {
+                ended??;
+                return Err("the server ended by itself".into());
+            }
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        tracing::info!("stopping: finishing what is under way");
+        running.handle.stop(true).await;
+        server.await??;
+        pool.close().await;
+        Ok(ExitCode::SUCCESS)
+    })
+    .await
+}
+
+/// Brings the schema up to date.
+pub async fn migrate(database: &Database) -> Outcome {
+    with_database(database, async |place| {
+        pool::migrate(&place.options).await?;
+        println!("the schema is up to date");
+        Ok(ExitCode::SUCCESS)
+    })
+    .await
+}
+
+/// Replays one stored log, or all.
+pub async fn verify(database: &Database, game: Option<Uuid>) -> Outcome {
+    with_database(database, async |place| {
+        pool::migrate(&place.options).await?;
+        let mut db = PgConnection::connect_with(&place.options).await?;
+        let (mut games, mut plies, mut differing) = (0u64, 0u64, 0u64);
+        let mut after = Uuid::nil();
+        loop {
+            let ids = match game {
+                Some(id) if games == 0 => vec![id],
+                Some(_) => Vec::new(),
+                None => games::ids_after(&mut db, after, BATCH).await?,
+            };
+            let Some(last) = ids.last() else { break };
+            after = *last;
+            for id in ids {
+                let verdict = verify::verify_stored(&mut db, id).await?;
+                games += 1;
+                plies += verdict.plies as u64;
+                differing += u64::from(!verdict.differences.is_empty());
+                for found in &verdict.differences {
+                    let place = found.ply.map_or("state".into(), |ply| format!("ply {ply}"));
+                    println!("{id} {place} {}: stored {}, replayed {}", found.field, found.stored, found.replayed);
+                }
+            }
+        }
+        println!("{games} games, {plies} rows replayed, {differing} games differ");
+        Ok(if differing == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    })
+    .await
+}

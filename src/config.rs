@@ -1,0 +1,72 @@
+//! The settings: read once, from the command line or the environment.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+/// Where the database is.
+#[derive(Debug, Clone, Args)]
+pub struct Database {
+    /// A PostgreSQL database, such as postgres://user:secret@host/name. Without
+    /// one the program keeps a private PostgreSQL under the data directory
+    #[arg(long, env = "DATABASE_URL", hide_env_values = true, global = true)]
+    pub database_url: Option<String>,
+
+    /// Where the private PostgreSQL lives [default: /var/lib/mancala-post as
+    /// root, else ~/.local/share/mancala-post]
+    #[arg(long, env = "MANCALA_DATA_DIR", global = true, value_name = "DIR")]
+    pub data_dir: Option<PathBuf>,
+
+    /// Where the private PostgreSQL's programs are (initdb, postgres)
+    /// [default: looked for on PATH and in the usual places]
+    #[arg(long, env = "PG_BIN", global = true, value_name = "DIR")]
+    pub pg_bin: Option<PathBuf>,
+
+    /// Connections to the database at most
+    #[arg(long, env = "MANCALA_DB_POOL", global = true, default_value_t = 16,
+          value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub db_pool: u32,
+}
+
+/// How the server is reached.
+#[derive(Debug, Clone, Args)]
+pub struct Serving {
+    /// Address and port to listen on; port 0 takes any free one
+    #[arg(long, env = "MANCALA_BIND", default_value = "127.0.0.1:8080", value_name = "ADDR:PORT")]
+    pub bind: String,
+
+    /// The URL clients reach this server by, for links in answers
+    /// [default: http:// and the address listened on]
+    #[arg(long, env = "MANCALA_PUBLIC_URL", value_name = "URL", value_parser = public_url)]
+    pub public_url: Option<String>,
+}
+
+/// How the log is written.
+#[derive(Debug, Clone, Args)]
+pub struct Logging {
+    /// Lines for people or for programs
+    #[arg(long, env = "MANCALA_LOG_FORMAT", global = true, default_value = "text")]
+    pub log_format: LogFormat,
+
+    /// What is logged, as in mancala_post=debug,sqlx=warn
+    #[arg(long = "log", env = "RUST_LOG", global = true, default_value = "info,sqlx=warn")]
+    pub log_filter: String,
+}
+
+/// The form of log lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// An absolute http URL, without a slash at the end.
+fn public_url(text: &str) -> Result<String, String> {
+    let uri: actix_web::http::Uri = text.parse().map_err(|_| "not a URL".to_owned())?;
+    match (uri.scheme_str(), uri.authority(), uri.query()) {
+        (Some("http" | "https"), Some(_), None) => Ok(text.trim_end_matches('/').to_owned()),
+        _ => Err("must be http:// or https:// with a host and no query".into()),
+    }
+}

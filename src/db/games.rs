@@ -1,0 +1,159 @@
+//! Rows of `games`: creation, the lock every change takes, the state after it.
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use sqlx::{FromRow, PgConnection};
+use uuid::Uuid;
+
+/// The columns of [`Game`].
+macro_rules! columns {
+    () => {
+        "game_id, ruleset, revision, rules, start_position, custom_start, \
+                visibility, label, created_at, started_at, \
+                status, version, ply, turn, round, position, rounds, owed_since, \
+                winner, reason, south_score, north_score, ended_by, ended_at"
+    };
+}
+
+/// One game as stored: what it is played under, and its state after the last
+/// row of its log. Column meanings stand in the migration.
+#[derive(Debug, Clone, FromRow)]
+#[allow(missing_docs)]
+pub struct Game {
+    pub game_id: Uuid,
+    pub ruleset: String,
+    pub revision: i32,
+    pub rules: Value,
+    pub start_position: String,
+    pub custom_start: bool,
+    pub visibility: String,
+    pub label: Option<String>,
+    pub created_at: DateTime<Utc>,
+    pub started_at: Option<DateTime<Utc>>,
+    #[sqlx(flatten)]
+    pub progress: Progress,
+}
+
+/// The columns that a change of the game writes.
+#[derive(Debug, Clone, FromRow)]
+#[allow(missing_docs)]
+pub struct Progress {
+    pub status: String,
+    pub version: i64,
+    pub ply: i32,
+    pub turn: i32,
+    pub round: i32,
+    pub position: String,
+    pub rounds: Value,
+    pub owed_since: Option<DateTime<Utc>>,
+    pub winner: Option<String>,
+    pub reason: Option<String>,
+    pub south_score: Option<i32>,
+    pub north_score: Option<i32>,
+    pub ended_by: Option<String>,
+    pub ended_at: Option<DateTime<Utc>>,
+}
+
+/// A new game, before anything was played.
+pub async fn insert(db: &mut PgConnection, game: &Game) -> sqlx::Result<()> {
+    let progress = &game.progress;
+    sqlx::query(
+        "insert into games (game_id, ruleset, revision, rules, start_position, custom_start, \
+                            visibility, label, created_at, started_at, \
+                            status, ply, turn, round, position, rounds, owed_since) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
+    )
+    .bind(game.game_id)
+    .bind(&game.ruleset)
+    .bind(game.revision)
+    .bind(&game.rules)
+    .bind(&game.start_position)
+    .bind(game.custom_start)
+    .bind(&game.visibility)
+    .bind(&game.label)
+    .bind(game.created_at)
+    .bind(game.started_at)
+    .bind(&progress.status)
+    .bind(progress.ply)
+    .bind(progress.turn)
+    .bind(progress.round)
+    .bind(&progress.position)
+    .bind(&progress.rounds)
+    .bind(progress.owed_since)
+    .execute(db)
+    .await
+    .map(drop)
+}
+
+/// The game, if there is one.
+pub async fn find(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<Option<Game>> {
+    sqlx::query_as(
+        concat!("select ", columns!(), " from games where game_id = $1"),
+    )
+    .bind(game_id)
+    .fetch_optional(db)
+    .await
+}
+
+/// The game under its lock, which every change of it takes first.
+pub async fn lock(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<Option<Game>> {
+    sqlx::query_as(
+        concat!("select ", columns!(), " from games where game_id = $1 for no key update"),
+    )
+    .bind(game_id)
+    .fetch_optional(db)
+    .await
+}
+
+/// The state after new rows of the log; the version grows by one.
+pub async fn advance(
+    db: &mut PgConnection,
+    game_id: Uuid,
+    progress: &Progress,
+) -> sqlx::Result<i64> {
+    sqlx::query_scalar(
+        "update games set version = version + 1, status = $2, ply = $3, turn = $4, round = $5, \
+                position = $6, rounds = $7, owed_since = $8, winner = $9, reason = $10, \
+                south_score = $11, north_score = $12, ended_by = $13, ended_at = $14 \
+         where game_id = $1 returning version",
+    )
+    .bind(game_id)
+    .bind(&progress.status)
+    .bind(progress.ply)
+    .bind(progress.turn)
+    .bind(progress.round)
+    .bind(&progress.position)
+    .bind(&progress.rounds)
+    .bind(progress.owed_since)
+    .bind(&progress.winner)
+    .bind(&progress.reason)
+    .bind(progress.south_score)
+    .bind(progress.north_score)
+    .bind(&progress.ended_by)
+    .bind(progress.ended_at)
+    .fetch_one(db)
+    .await
+}
+
+/// Something changed that the log does not show: a secret commit, an offer.
+pub async fn touch(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<i64> {
+    sqlx::query_scalar(
+        "update games set version = version + 1 where game_id = $1 returning version",
+    )
+    .bind(game_id)
+    .fetch_one(db)
+    .await
+}
+
+/// Ids of all games after `after`, in order, at most `limit`: for `verify`.
+pub async fn ids_after(
+    db: &mut PgConnection,
+    after: Uuid,
+    limit: i64,
+) -> sqlx::Result<Vec<Uuid>> {
+    sqlx::query_scalar("select game_id from games where game_id > $1 order by game_id limit $2")
+        .bind(after)
+        .bind(limit)
+        .fetch_all(db)
+        .await
+}

@@ -1,0 +1,19 @@
+//! The only SQL of the program: one function per statement, by the noun it is
+//! about, and the private PostgreSQL. What a game means lives in `play`; rows
+//! here carry words and numbers only.
+
+pub mod embedded;
+pub mod games;
+pub mod messages;
+pub mod offers;
+pub mod plies;
+pub mod pool;
+pub mod seats;
+
+use chrono::{DateTime, Utc};
+use sqlx::PgConnection;
+
+/// Now, by the database's clock. Read it after the game's lock is held.
+pub async fn now(db: &mut PgConnection) -> sqlx::Result<DateTime<Utc>> {
+    sqlx::query_scalar("select app_now()").fetch_one(db).await
+}

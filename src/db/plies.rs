@@ -1,0 +1,138 @@
+//! Rows of `plies`, the append-only move log.
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use sqlx::{FromRow, PgConnection};
+use uuid::Uuid;
+
+/// The columns of [`Ply`].
+macro_rules! columns {
+    () => {
+        "ply, kind, seat, after_ply, turn, round, house, seeds_sown, lap_count, captured, \
+                banked, extra_turn, passed, other, reason, position, elapsed_ms, played_at, source"
+    };
+}
+
+/// One row of a log. Column meanings stand in the migration.
+#[derive(Debug, Clone, FromRow)]
+#[allow(missing_docs)]
+pub struct Ply {
+    pub ply: i32,
+    pub kind: String,
+    pub seat: Option<String>,
+    pub after_ply: i32,
+    pub turn: i32,
+    pub round: i32,
+    pub house: Option<i16>,
+    pub seeds_sown: Option<i32>,
+    pub lap_count: Option<i32>,
+    pub captured: Option<i32>,
+    pub banked: Option<i32>,
+    pub extra_turn: Option<bool>,
+    pub passed: Option<bool>,
+    pub other: Option<Value>,
+    pub reason: Option<String>,
+    pub position: Option<String>,
+    pub elapsed_ms: Option<i64>,
+    pub played_at: DateTime<Utc>,
+    pub source: String,
+}
+
+/// Appends one row.
+pub async fn append(db: &mut PgConnection, game_id: Uuid, row: &Ply) -> sqlx::Result<()> {
+    sqlx::query(
+        "insert into plies (game_id, ply, kind, seat, after_ply, turn, round, house, seeds_sown, \
+                            lap_count, captured, banked, extra_turn, passed, other, reason, \
+                            position, elapsed_ms, played_at, source) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, \
+                 $18, $19, $20)",
+    )
+    .bind(game_id)
+    .bind(row.ply)
+    .bind(&row.kind)
+    .bind(&row.seat)
+    .bind(row.after_ply)
+    .bind(row.turn)
+    .bind(row.round)
+    .bind(row.house)
+    .bind(row.seeds_sown)
+    .bind(row.lap_count)
+    .bind(row.captured)
+    .bind(row.banked)
+    .bind(row.extra_turn)
+    .bind(row.passed)
+    .bind(&row.other)
+    .bind(&row.reason)
+    .bind(&row.position)
+    .bind(row.elapsed_ms)
+    .bind(row.played_at)
+    .bind(&row.source)
+    .execute(db)
+    .await
+    .map(drop)
+}
+
+/// The rows `after < ply <= until`, in order, at most `limit`.
+pub async fn between(
+    db: &mut PgConnection,
+    game_id: Uuid,
+    after: i32,
+    until: i32,
+    limit: i64,
+) -> sqlx::Result<Vec<Ply>> {
+    sqlx::query_as(
+        concat!(
+            "select ",
+            columns!(),
+            " from plies where game_id = $1 and ply > $2 and ply <= $3 order by ply limit $4"
+        ),
+    )
+    .bind(game_id)
+    .bind(after)
+    .bind(until)
+    .bind(limit)
+    .fetch_all(db)
+    .await
+}
+
+/// The sow row that this seat's choice after `after_ply` became, if it became
+/// one: a pair of opening choices takes two rows, every other choice one.
+pub async fn answered(
+    db: &mut PgConnection,
+    game_id: Uuid,
+    seat: &str,
+    after_ply: i32,
+) -> sqlx::Result<Option<Ply>> {
+    sqlx::query_as(
+        concat!(
+            "select ",
+            columns!(),
+            " from plies where game_id = $1 and ply between $3 + 1 and $3 + 2 \
+              and after_ply = $3 and seat = $2 and kind = 'sow'"
+        ),
+    )
+    .bind(game_id)
+    .bind(seat)
+    .bind(after_ply)
+    .fetch_optional(db)
+    .await
+}
+
+/// `(ply, captured, position)` of the rows since the last capture, its own row
+/// first and the present one last: what a rule of repetition counts. The start
+/// is not among them.
+pub async fn positions_since_capture(
+    db: &mut PgConnection,
+    game_id: Uuid,
+) -> sqlx::Result<Vec<(i32, i32, String)>> {
+    sqlx::query_as(
+        "select ply, captured, position from plies \
+         where game_id = $1 and kind = 'sow' and position is not null \
+           and ply >= coalesce((select max(ply) from plies \
+                                where game_id = $1 and kind = 'sow' and captured > 0), 0) \
+         order by ply",
+    )
+    .bind(game_id)
+    .fetch_all(db)
+    .await
+}

@@ -1,0 +1,77 @@
+//! Connecting: the pool with its time limits, and the migrations.
+
+use std::time::Duration;
+
+use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{Connection, PgConnection, PgPool};
+
+/// The schema, one file a step.
+pub static MIGRATIONS: Migrator = sqlx::migrate!();
+
+/// How long a request waits for a connection of the pool.
+pub const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Why the program cannot work with a database.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum ConnectError {
+    #[error("DATABASE_URL is not a PostgreSQL URL: {0}")]
+    BadUrl(String),
+    #[error("cannot reach the database at {place}: {cause}")]
+    Unreachable { place: String, cause: String },
+    #[error(
+        "the database's schema is newer than this program (it has migration {0}, which is unknown \
+         here): run the program that made it, or a later one"
+    )]
+    SchemaIsNewer(i64),
+    #[error("the database's migration {0} differs from this program's: it was made by another build")]
+    SchemaDiffers(i64),
+    #[error("cannot apply the migrations: {0}")]
+    Migration(String),
+}
+
+/// Connection settings from a URL, with the limits every connection gets.
+pub fn options(url: &str) -> Result<PgConnectOptions, ConnectError> {
+    let options: PgConnectOptions =
+        url.parse().map_err(|cause: sqlx::Error| ConnectError::BadUrl(cause.to_string()))?;
+    Ok(options.application_name("mancala-post").options([
+        ("statement_timeout", "10s"),
+        ("lock_timeout", "5s"),
+        ("idle_in_transaction_session_timeout", "15s"),
+        ("TimeZone", "UTC"),
+    ]))
+}
+
+/// A pool; connections are opened as they are needed.
+pub fn pool(options: PgConnectOptions, size: u32) -> PgPool {
+    PgPoolOptions::new()
+        .max_connections(size)
+        .acquire_timeout(ACQUIRE_TIMEOUT)
+        .connect_lazy_with(options)
+}
+
+/// Brings the schema up to date. Several programs may do so at once: they take
+/// turns under an advisory lock.
+pub async fn migrate(options: &PgConnectOptions) -> Result<(), ConnectError> {
+    // A migration may well outlast the limits that suit a request.
+    let options = options.clone().options([("statement_timeout", "0"), ("lock_timeout", "0")]);
+    let mut db = PgConnection::connect_with(&options).await.map_err(|cause| {
+        ConnectError::Unreachable { place: place(&options), cause: cause.to_string() }
+    })?;
+    MIGRATIONS.run(&mut db).await.map_err(|cause| match cause {
+        MigrateError::VersionMissing(version) => ConnectError::SchemaIsNewer(version),
+        MigrateError::VersionMismatch(version) => ConnectError::SchemaDiffers(version),
+        other => ConnectError::Migration(other.to_string()),
+    })?;
+    db.close().await.ok();
+    Ok(())
+}
+
+/// Where the database is, without its password.
+pub fn place(options: &PgConnectOptions) -> String {
+    match options.get_socket() {
+        Some(socket) => socket.display().to_string(),
+        None => format!("{}:{}", options.get_host(), options.get_port()),
+    }
+}

@@ -1,0 +1,131 @@
+//! The OpenAPI document: made from the endpoints, completed here, served and
+//! committed. What every endpoint has in common is said once, here.
+
+use actix_web::{HttpResponse, get, web};
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::{
+    Content, ContentBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, Ref, RefOr,
+    Response, ResponseBuilder, ServerBuilder,
+};
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::tag::TagBuilder;
+
+use super::surface::operations;
+
+/// The document as it is served.
+pub struct Document(pub String);
+
+/// The OpenAPI document
+#[utoipa::path(tag = "about", operation_id = "getDocument",
+    responses((status = 200, description = "OpenAPI 3.1", body = Object)))]
+#[get("/openapi.json")]
+pub(crate) async fn show(document: web::Data<Document>) -> HttpResponse {
+    HttpResponse::Ok().content_type("application/json").body(document.0.clone())
+}
+
+/// The frame that the endpoints are put into.
+pub(crate) fn frame() -> OpenApi {
+    OpenApiBuilder::new()
+        .info(
+            InfoBuilder::new()
+                .title("mancala-post")
+                .version(env!("CARGO_PKG_VERSION"))
+                .description(Some(DESCRIPTION))
+                .license(Some(
+                    LicenseBuilder::new()
+                        .name(env!("CARGO_PKG_LICENSE"))
+                        .identifier(Some(env!("CARGO_PKG_LICENSE")))
+                        .build(),
+                ))
+                .build(),
+        )
+        .tags(Some(TAGS.map(|(name, description)| {
+            TagBuilder::new().name(name).description(Some(description)).build()
+        })))
+        .build()
+}
+
+const DESCRIPTION: &str = "Mancala by post: Congkak, in the rules of three sources, and \
+Al-manqala, turn by turn over HTTP.\n\nHouses are counted from a seat's left hand, from 1. Times are RFC 3339 in UTC, \
+durations whole seconds unless a name ends in `_ms`. Every error is `application/problem+json` \
+(RFC 9457) with a stable `code`. A move carries the `ply` that its sender saw as `after_ply`, so \
+that sending it again never moves twice.";
+
+const TAGS: [(&str, &str); 4] = [
+    ("rulesets", "What can be played, and a board to try it on"),
+    ("games", "Games, their moves and their logs"),
+    ("offers", "Proposals between the seats"),
+    ("about", "Health, problems, this document"),
+];
+
+/// Completes what the endpoints made: the security scheme, the server, and the
+/// errors that any endpoint may answer.
+pub(crate) fn complete(mut document: OpenApi, public_url: Option<&str>) -> OpenApi {
+    document.servers = public_url.map(|url| vec![ServerBuilder::new().url(url).build()]);
+    let components = document.components.get_or_insert_default();
+    components.security_schemes.insert(
+        "token".into(),
+        RefOr::T(SecurityScheme::Http(
+            HttpBuilder::new()
+                .scheme(HttpAuthScheme::Bearer)
+                .description(Some("A token `mp_…`: a seat's, shown when its game was made"))
+                .build(),
+        )),
+    );
+    for (path, item) in &mut document.paths.paths {
+        let names: Vec<_> = operations(item).map(|(name, _)| name).collect();
+        for name in names {
+            let operation = match name {
+                "DELETE" => &mut item.delete,
+                "GET" => &mut item.get,
+                "PATCH" => &mut item.patch,
+                "POST" => &mut item.post,
+                _ => &mut item.put,
+            };
+            if let Some(operation) = operation {
+                add_common(path, operation);
+            }
+        }
+    }
+    document
+}
+
+/// The errors that come before or beneath a handler.
+fn add_common(path: &str, operation: &mut Operation) {
+    let takes_body = operation.request_body.is_some();
+    let is_v1 = path.starts_with("/v1/");
+    let mut common = vec![
+        ("400", "`bad_request`", true),
+        ("404", "`not_found`", path.contains('{')),
+        ("406", "`not_acceptable`", true),
+        ("413", "`payload_too_large`", takes_body),
+        ("415", "`unsupported_media_type`", takes_body),
+        ("500", "`internal`", true),
+        ("503", "`unavailable`", true),
+    ];
+    common.push(("401", "`unauthorized`", is_v1));
+    for (status, description, applies) in common {
+        if applies {
+            let responses = &mut operation.responses.responses;
+            responses
+                .entry(status.into())
+                .or_insert_with(|| RefOr::T(problem(description)));
+        }
+    }
+}
+
+fn problem(description: &str) -> Response {
+    let content: Content =
+        ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build();
+    ResponseBuilder::new()
+        .description(description)
+        .content("application/problem+json", content)
+        .build()
+}
+
+/// As it is committed: without a server, for that is where it is served.
+pub fn committed() -> Result<String, serde_json::Error> {
+    let mut text = serde_json::to_string_pretty(&crate::app::document(None))?;
+    text.push('\n');
+    Ok(text)
+}

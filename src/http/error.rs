@@ -1,0 +1,243 @@
+//! The one door of errors: what can go wrong, the code each becomes, and the
+//! `application/problem+json` (RFC 9457) it is answered with.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, HttpResponseBuilder, ResponseError};
+use mancala_rules::Seat;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::problems::{self, Code};
+use super::state::{GameState, LegalMove};
+use crate::play::simulate::Refused;
+use crate::play::PlayError;
+
+/// Seconds after which a client may try again.
+const RETRY_AFTER: &str = "1";
+
+/// Whatever a request can be refused for.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum ApiError {
+    #[error(transparent)]
+    Play(#[from] PlayError),
+    #[error("{detail}")]
+    BadRequest { detail: String, parameter: Option<String> },
+    #[error("{0}")]
+    Unauthorized(&'static str),
+    #[error("there is nothing under this path")]
+    NotFound,
+    #[error("there is no ruleset {0:?}")]
+    UnknownRuleset(String),
+    #[error("`ruleset`: there is no ruleset {name:?}; there are {known}")]
+    BadRuleset { name: String, known: String },
+    #[error("this path takes {allow}")]
+    MethodNotAllowed { allow: String },
+    #[error("this path answers in {0}")]
+    NotAcceptable(String),
+    #[error("a body may have {0} bytes")]
+    TooLarge(usize),
+    #[error("{0}")]
+    UnsupportedMediaType(&'static str),
+    #[error("{0}")]
+    Refused(#[from] Refused),
+    #[error("the request was not answered in time")]
+    Unavailable,
+    #[error("{0}")]
+    Internal(String),
+}
+
+impl From<sqlx::Error> for ApiError {
+    fn from(cause: sqlx::Error) -> Self {
+        ApiError::Play(PlayError::Database(cause))
+    }
+}
+
+/// An error of HTTP's own, such as RFC 9457 describes it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Problem {
+    /// A URL that explains this kind of problem.
+    #[serde(rename = "type")]
+    #[schema(format = "uri", example = "http://127.0.0.1:8080/problems/stale_ply")]
+    kind: String,
+    /// One line about the kind.
+    title: &'static str,
+    /// The response's status.
+    #[schema(minimum = 400, maximum = 599)]
+    status: u16,
+    /// What is wrong with this request.
+    detail: String,
+    /// The path that was asked for.
+    instance: String,
+    /// The kind as a stable word.
+    #[schema(example = "stale_ply")]
+    code: &'static str,
+    /// Names this request in the server's log.
+    request_id: String,
+    /// The part of the request, or the parameter of the rules, that is wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    parameter: Option<String>,
+    /// In `simulate`, which of the choices is illegal, counted from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    index: Option<usize>,
+    /// What the rules would allow.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    legal_moves: Option<Vec<LegalMove>>,
+    /// The number of rows that the game's log has by now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 0)]
+    current_ply: Option<i32>,
+    /// The game's current state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    game: Option<Box<GameState>>,
+}
+
+impl ApiError {
+    /// The one place where an error gets its code, and by that its status.
+    pub fn code(&self) -> &'static Code {
+        use PlayError as P;
+        match self {
+            ApiError::BadRequest { .. } => &problems::BAD_REQUEST,
+            ApiError::Unauthorized(_) => &problems::UNAUTHORIZED,
+            ApiError::NotFound | ApiError::Play(P::NoSuchGame) => &problems::NOT_FOUND,
+            ApiError::UnknownRuleset(_) => &problems::UNKNOWN_RULESET,
+            ApiError::MethodNotAllowed { .. } => &problems::METHOD_NOT_ALLOWED,
+            ApiError::NotAcceptable(_) => &problems::NOT_ACCEPTABLE,
+            ApiError::TooLarge(_) => &problems::TOO_LARGE,
+            ApiError::UnsupportedMediaType(_) => &problems::UNSUPPORTED_MEDIA_TYPE,
+            ApiError::Refused(_) | ApiError::Play(P::Illegal { .. }) => &problems::ILLEGAL_MOVE,
+            ApiError::Play(P::NotSeated) => &problems::NOT_SEATED,
+            ApiError::Play(P::NotStarted) => &problems::NOT_STARTED,
+            ApiError::Play(P::GameOver(_)) => &problems::GAME_OVER,
+            ApiError::Play(P::StalePly { .. }) => &problems::STALE_PLY,
+            ApiError::Play(P::AlreadyCommitted(_)) => &problems::ALREADY_COMMITTED,
+            ApiError::Play(P::NotYourTurn(_)) => &problems::NOT_YOUR_TURN,
+            ApiError::Play(P::UnknownPly(_)) => &problems::UNKNOWN_PLY,
+            ApiError::Play(P::NoSuchOffer(_)) => &problems::UNKNOWN_OFFER,
+            ApiError::Play(P::OfferImpossible(_)) => &problems::OFFER_IMPOSSIBLE,
+            ApiError::Play(P::OfferOpen(_)) => &problems::OFFER_OPEN,
+            ApiError::Play(P::OwnOffer) => &problems::OWN_OFFER,
+            ApiError::Play(P::OfferClosed(_)) => &problems::OFFER_CLOSED,
+            ApiError::BadRuleset { .. } | ApiError::Play(P::BadRules(_)) => &problems::BAD_RULES,
+            ApiError::Play(P::BadPosition(_) | P::BadStart(_)) => &problems::BAD_START,
+            ApiError::Play(P::Database(cause)) if is_transient(cause) => &problems::UNAVAILABLE,
+            ApiError::Unavailable => &problems::UNAVAILABLE,
+            ApiError::Internal(_) | ApiError::Play(P::Corrupt(_) | P::Database(_)) => {
+                &problems::INTERNAL
+            }
+        }
+    }
+
+    /// Adds what helps to go on.
+    fn help(&self, problem: &mut Problem, public_url: &str) {
+        let legal = |moves: &[(Seat, u8)]| {
+            Some(moves.iter().map(|&(seat, house)| LegalMove::plain(seat, house)).collect())
+        };
+        match self {
+            ApiError::BadRequest { parameter, .. } => problem.parameter = parameter.clone(),
+            ApiError::BadRuleset { .. } => problem.parameter = Some("ruleset".into()),
+            ApiError::Refused(refused) => {
+                problem.index = Some(refused.index);
+                problem.legal_moves = legal(&refused.legal);
+            }
+            ApiError::Play(PlayError::Illegal { legal: moves, .. }) => {
+                problem.legal_moves = legal(moves);
+            }
+            ApiError::Play(PlayError::BadRules(cause)) => {
+                problem.parameter = Some(cause.parameter.clone());
+            }
+            ApiError::Play(PlayError::BadPosition(_) | PlayError::BadStart(_)) => {
+                problem.parameter = Some("start".into());
+            }
+            ApiError::Play(PlayError::StalePly { view, .. } | PlayError::GameOver(view)) => {
+                problem.current_ply = Some(view.ply);
+                problem.game = Some(Box::new(GameState::new(view, public_url)));
+            }
+            _ => {}
+        }
+    }
+
+    /// The answer, complete.
+    pub fn answer(&self, public_url: &str, instance: &str, request_id: &str) -> HttpResponse {
+        let code = self.code();
+        // The client learns nothing of a failure's cause; the log everything.
+        let detail = match code.status {
+            StatusCode::INTERNAL_SERVER_ERROR => {
+                tracing::error!(error = ?self, "request failed");
+                format!("the server's log has the cause under request {request_id}")
+            }
+            StatusCode::SERVICE_UNAVAILABLE => {
+                tracing::warn!(error = ?self, "request could not be answered");
+                "the server cannot answer just now; try again".to_owned()
+            }
+            _ => self.to_string(),
+        };
+        let mut answer = HttpResponseBuilder::new(code.status);
+        answer.content_type("application/problem+json");
+        match self {
+            ApiError::Unauthorized(_) => {
+                answer.insert_header(("WWW-Authenticate", "Bearer"));
+            }
+            ApiError::MethodNotAllowed { allow } => {
+                answer.insert_header(("Allow", allow.as_str()));
+            }
+            _ if code.status == StatusCode::SERVICE_UNAVAILABLE => {
+                answer.insert_header(("Retry-After", RETRY_AFTER));
+            }
+            _ => {}
+        }
+        let mut problem = Problem {
+            kind: format!("{public_url}/problems/{}", code.code),
+            title: code.title,
+            status: code.status.as_u16(),
+            detail,
+            instance: instance.to_owned(),
+            code: code.code,
+            request_id: request_id.to_owned(),
+            parameter: None,
+            index: None,
+            legal_moves: None,
+            current_ply: None,
+            game: None,
+        };
+        self.help(&mut problem, public_url);
+        // `json` would set the content type anew only if there were none.
+        answer.json(problem)
+    }
+}
+
+/// Whether the same request may well succeed later: the database is away, the
+/// pool exhausted, a lock or a statement took too long.
+fn is_transient(cause: &sqlx::Error) -> bool {
+    match cause {
+        sqlx::Error::Io(_)
+        | sqlx::Error::Tls(_)
+        | sqlx::Error::PoolTimedOut
+        | sqlx::Error::PoolClosed
+        | sqlx::Error::WorkerCrashed
+        | sqlx::Error::Protocol(_) => true,
+        sqlx::Error::Database(cause) => cause.code().is_some_and(|code| {
+            // connection (08), serialisation and deadlock (40), resources (53),
+            // lock not available (55P03), operator intervention (57), system (58)
+            ["08", "40", "53", "57", "58"].contains(&code.get(..2).unwrap_or_default())
+                || code == "55P03"
+                || code == "25P03"
+        }),
+        _ => false,
+    }
+}
+
+impl ResponseError for ApiError {
+    fn status_code(&self) -> StatusCode {
+        self.code().status
+    }
+
+    /// Empty: `door` writes the answer, where the request is known.
+    fn error_response(&self) -> HttpResponse {
+        HttpResponse::new(self.status_code())
+    }
+}

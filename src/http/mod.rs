@@ -1,0 +1,55 @@
+//! What clients see: one file per resource, each a handler with its JSON types.
+//! Changes of a game go through `play`; plain reads may go to `db`.
+
+pub mod accept;
+pub mod asking;
+pub mod cursor;
+pub mod document;
+pub mod door;
+pub mod error;
+pub mod games;
+pub mod health;
+pub mod log;
+pub mod moves;
+pub mod offers;
+pub mod params;
+pub mod problems;
+pub mod rulesets;
+pub mod simulate;
+pub mod state;
+pub mod surface;
+pub mod time;
+pub mod verify;
+
+use sqlx::PgPool;
+use utoipa_actix_web::service_config::ServiceConfig;
+
+/// What every handler may use.
+pub struct Context {
+    /// The database.
+    pub pool: PgPool,
+    /// Where clients reach this server, without a slash at the end.
+    pub public_url: String,
+}
+
+/// Every endpoint of the document, a line each.
+pub fn endpoints(service: &mut ServiceConfig<'_>) {
+    service
+        .service(rulesets::list)
+        .service(rulesets::show)
+        .service(simulate::run)
+        .service(games::create)
+        .service(games::show)
+        .service(games::resign)
+        .service(moves::submit)
+        .service(log::list)
+        .service(offers::make)
+        .service(offers::accept)
+        .service(offers::decline)
+        .service(verify::run)
+        .service(problems::list)
+        .service(problems::show)
+        .service(health::alive)
+        .service(health::ready)
+        .service(document::show);
+}

@@ -1,0 +1,106 @@
+//! A seat's choice of a house.
+
+use actix_web::{HttpResponse, HttpResponseBuilder, http::StatusCode, post, web};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::Context;
+use super::asking::Known;
+use super::error::{ApiError, Problem};
+use super::log::LogRow;
+use super::params::{self, Body, GameId};
+use super::state::GameState;
+use crate::play::moves::{self, Move, Moved};
+
+/// Marks an answer to something that was done before.
+pub(super) const REPLAYED: (&str, &str) = ("Idempotent-Replayed", "true");
+
+/// A choice.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MoveRequest {
+    /// The `ply` of the state that the sender saw.
+    #[schema(minimum = 0)]
+    after_ply: i32,
+    /// The house, counted from the seat's left hand.
+    #[schema(minimum = 1, maximum = 15)]
+    house: u32,
+    /// A few words, for the two seats only.
+    #[schema(min_length = 1, max_length = 500)]
+    message: Option<String>,
+}
+
+/// A choice that was played.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PlayedMove {
+    /// The seat's row of the log, with its sowing.
+    row: LogRow,
+    /// The game as it is now.
+    game: GameState,
+}
+
+/// A choice that waits, in secret, for the other seat's.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CommittedMove {
+    /// Always true.
+    committed: bool,
+    /// The game as it is now; nothing in it tells the choice.
+    game: GameState,
+}
+
+/// Choose a house
+///
+/// The same choice with the same `after_ply`, sent again by the same seat, makes
+/// no second move: it is answered with the stored row and the current state
+/// (200, or 202 for a choice that still waits) and `Idempotent-Replayed: true`.
+#[utoipa::path(tag = "games", operation_id = "submitMove", request_body = MoveRequest,
+    params(("id" = Uuid, Path, description = "The game")),
+    responses(
+        (status = 201, description = "It was played", body = PlayedMove),
+        (status = 200, description = "It had been played before", body = PlayedMove,
+         headers(("Idempotent-Replayed" = bool, description = "`true`"))),
+        (status = 202, description = "It waits for the other seat's choice", body = CommittedMove,
+         headers(("Idempotent-Replayed" = bool, description = "`true` when it had been committed before"))),
+        (status = 403, description = "`not_seated`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`not_started`, `game_over`, `stale_ply`, `already_committed`, `not_your_turn`",
+         body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "`illegal_move`", body = Problem, content_type = "application/problem+json"),
+    ), security(("token" = [])))]
+#[post("/v1/games/{id}/moves")]
+pub(crate) async fn submit(
+    context: web::Data<Context>,
+    Known(caller): Known,
+    GameId(id): GameId,
+    Body(body): Body<MoveRequest>,
+) -> Result<HttpResponse, ApiError> {
+    let sent = Move {
+        after_ply: params::ply("after_ply", body.after_ply)?,
+        house: body.house,
+        message: params::text("message", body.message, 500)?,
+    };
+    let state = |view: &_| GameState::new(view, &context.public_url);
+    match moves::submit(&context.pool, &caller, id, sent).await? {
+        Moved::Played { row, view, replayed } => {
+            let row = LogRow::new(*row)?;
+            let mut answer = answer(StatusCode::CREATED, replayed);
+            Ok(answer.json(PlayedMove { row, game: state(&view) }))
+        }
+        Moved::Committed { view, replayed } => {
+            let mut answer = HttpResponse::Accepted();
+            if replayed {
+                answer.insert_header(REPLAYED);
+            }
+            Ok(answer.json(CommittedMove { committed: true, game: state(&view) }))
+        }
+    }
+}
+
+/// `fresh` for something new; 200 with the mark for a replay.
+pub(super) fn answer(fresh: StatusCode, replayed: bool) -> HttpResponseBuilder {
+    if !replayed {
+        return HttpResponseBuilder::new(fresh);
+    }
+    let mut answer = HttpResponse::Ok();
+    answer.insert_header(REPLAYED);
+    answer
+}

@@ -1,0 +1,165 @@
+//! Bodies, paths and queries, read strictly: an unknown field is refused, and
+//! an error names the part that is wrong.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use actix_web::dev::Payload;
+use actix_web::http::header::CONTENT_TYPE;
+use actix_web::{FromRequest, HttpRequest, web};
+use serde::de::DeserializeOwned;
+use uuid::Uuid;
+
+use super::error::ApiError;
+
+/// The largest body that is read, in bytes.
+pub const BODY_LIMIT: usize = 64 * 1024;
+
+/// A JSON body.
+pub(crate) struct Body<T>(pub(crate) T);
+
+impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
+    type Error = ApiError;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let is_json = is_json(request);
+        let bytes = web::Bytes::from_request(request, payload);
+        Box::pin(async move {
+            is_json?;
+            let bytes = bytes.await.map_err(unread)?;
+            read_json(&bytes).map(Body)
+        })
+    }
+}
+
+fn is_json(request: &HttpRequest) -> Result<(), ApiError> {
+    let kind = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let essence = kind.map(|kind| kind.split(';').next().unwrap_or_default().trim());
+    match essence {
+        Some(kind) if kind.eq_ignore_ascii_case("application/json") => Ok(()),
+        _ => Err(ApiError::UnsupportedMediaType("the body must come as `Content-Type: application/json`")),
+    }
+}
+
+/// Why a body could not be taken off the wire.
+fn unread(error: actix_web::Error) -> ApiError {
+    match error.as_response_error().status_code().as_u16() {
+        413 => ApiError::TooLarge(BODY_LIMIT),
+        _ => ApiError::BadRequest { detail: format!("the body cannot be read: {error}"), parameter: None },
+    }
+}
+
+fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
+    let mut json = serde_json::Deserializer::from_slice(bytes);
+    let value = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+        let path = error.path().to_string();
+        let cause = error.into_inner();
+        match cause.classify() {
+            serde_json::error::Category::Data => bad(&path, &cause.to_string()),
+            _ => bad("", &format!("the body is not JSON: {cause}")),
+        }
+    })?;
+    json.end().map_err(|cause| bad("", &format!("the body is not JSON: {cause}")))?;
+    Ok(value)
+}
+
+/// A query string.
+pub(crate) struct Query<T>(pub(crate) T);
+
+impl<T: DeserializeOwned> FromRequest for Query<T> {
+    type Error = ApiError;
+    type Future = std::future::Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        std::future::ready(read_query(request.query_string()).map(Query))
+    }
+}
+
+fn read_query<T: DeserializeOwned>(query: &str) -> Result<T, ApiError> {
+    let pairs = serde_urlencoded::Deserializer::new(form_urlencoded::parse(query.as_bytes()));
+    serde_path_to_error::deserialize(pairs).map_err(|error| {
+        let path = error.path().to_string();
+        bad(&path, &error.into_inner().to_string())
+    })
+}
+
+/// The id in a path: a game's.
+pub(crate) struct GameId(pub(crate) Uuid);
+
+impl FromRequest for GameId {
+    type Error = ApiError;
+    type Future = std::future::Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let id = request.match_info().get("id").unwrap_or_default();
+        // Only the hyphenated form: others would be second names of a game.
+        let read = Uuid::try_parse(id).ok().filter(|uuid| uuid.hyphenated().to_string() == id);
+        std::future::ready(read.map(GameId).ok_or_else(|| {
+            bad("id", "not a game's id, which is a UUID in lower case with hyphens")
+        }))
+    }
+}
+
+/// An offer's number in a path.
+pub(crate) struct OfferNumber(pub(crate) i64);
+
+impl FromRequest for OfferNumber {
+    type Error = ApiError;
+    type Future = std::future::Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let number = request.match_info().get("oid").unwrap_or_default().parse();
+        let read = number.map(OfferNumber);
+        std::future::ready(read.map_err(|_| bad("oid", "not an offer's number")))
+    }
+}
+
+/// A log's length as a client saw it.
+pub(crate) fn ply(parameter: &str, value: i32) -> Result<i32, ApiError> {
+    match value {
+        0.. => Ok(value),
+        _ => Err(bad(parameter, "must not be below 0")),
+    }
+}
+
+/// An error in the part `path`, or in the field that the message itself names.
+pub(crate) fn bad(path: &str, message: &str) -> ApiError {
+    let field = ["missing field `", "unknown field `", "duplicate field `"]
+        .iter()
+        .find_map(|before| message.split_once(before))
+        .and_then(|(_, rest)| rest.split_once('`'))
+        .map(|(field, _)| field);
+    let path = path.trim_matches('.');
+    let parameter = match (path, field) {
+        ("" | "?", field) => field.map(ToOwned::to_owned),
+        (path, Some(field)) if path.rsplit('.').next() != Some(field) => {
+            Some(format!("{path}.{field}"))
+        }
+        (path, _) => Some(path.to_owned()),
+    };
+    let detail = match &parameter {
+        Some(name) if !message.contains(name.as_str()) => format!("`{name}`: {message}"),
+        _ => message.to_owned(),
+    };
+    ApiError::BadRequest { detail, parameter }
+}
+
+/// A text from a client: not empty, not too long, nothing that cannot be shown.
+pub(crate) fn text(
+    parameter: &str,
+    value: Option<String>,
+    longest: usize,
+) -> Result<Option<String>, ApiError> {
+    let Some(value) = value else { return Ok(None) };
+    let length = value.chars().count();
+    let unfit = value.chars().any(|c| c.is_control() && c != '\n' && c != '\t');
+    match (length, unfit) {
+        (0, _) => Err(bad(parameter, "must not be empty")),
+        (length, _) if length > longest => {
+            Err(bad(parameter, &format!("has {length} characters, {longest} are allowed")))
+        }
+        (_, true) => Err(bad(parameter, "has control characters")),
+        _ => Ok(Some(value)),
+    }
+}

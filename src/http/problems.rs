@@ -1,0 +1,152 @@
+//! The codes of all problems, each with its status and a page that explains it.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, get, web};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::Context;
+use super::error::ApiError;
+
+/// A kind of problem.
+#[derive(Debug)]
+pub struct Code {
+    /// The stable word clients test for.
+    pub code: &'static str,
+    /// Its status.
+    pub status: StatusCode,
+    /// One line.
+    pub title: &'static str,
+    /// What it means and what to do.
+    pub explanation: &'static str,
+}
+
+macro_rules! codes {
+    ($($name:ident $status:ident $code:literal $title:literal $explanation:literal;)*) => {
+        $(
+            #[doc = $title]
+            pub static $name: Code = Code {
+                code: $code,
+                status: StatusCode::$status,
+                title: $title,
+                explanation: $explanation,
+            };
+        )*
+        /// All of them.
+        pub static ALL: &[&Code] = &[$(&$name),*];
+    };
+}
+
+codes! {
+    BAD_REQUEST BAD_REQUEST "bad_request" "The request is malformed"
+        "The body, the path or the query does not have the documented form. `parameter` names the \
+         part that is wrong, `detail` says how.";
+    UNAUTHORIZED UNAUTHORIZED "unauthorized" "A valid token is needed"
+        "Send `Authorization: Bearer mp_…` with the token of a seat. The token is missing here, \
+         unknown, or not in that form. A token that is sent must be valid even where none is needed.";
+    NOT_SEATED FORBIDDEN "not_seated" "The token opens no seat of this game"
+        "Only the two seats of a game can do this, each with its own token.";
+    NOT_FOUND NOT_FOUND "not_found" "There is nothing here"
+        "No such path, or no such game, or a private game that this caller may not see.";
+    UNKNOWN_PLY NOT_FOUND "unknown_ply" "The log has no such row"
+        "`at_ply` lies beyond the end of the log, or below 0.";
+    UNKNOWN_OFFER NOT_FOUND "unknown_offer" "The game has no such offer"
+        "Offers are counted from 1 within a game.";
+    UNKNOWN_RULESET NOT_FOUND "unknown_ruleset" "There is no such ruleset"
+        "`GET /v1/rulesets` lists them.";
+    METHOD_NOT_ALLOWED METHOD_NOT_ALLOWED "method_not_allowed" "This path does not take this method"
+        "The header `Allow` lists the methods it takes.";
+    NOT_ACCEPTABLE NOT_ACCEPTABLE "not_acceptable" "None of the formats asked for can be given"
+        "The header `Accept` names no format that this path answers in; `detail` lists those it has.";
+    TOO_LARGE PAYLOAD_TOO_LARGE "payload_too_large" "The body is too large"
+        "A body may have 64 KiB.";
+    UNSUPPORTED_MEDIA_TYPE UNSUPPORTED_MEDIA_TYPE "unsupported_media_type" "The body is not JSON"
+        "Send the body as JSON with `Content-Type: application/json`.";
+    NOT_STARTED CONFLICT "not_started" "The game has not started"
+        "A seat is still free. The game starts when both are taken.";
+    GAME_OVER CONFLICT "game_over" "The game is over"
+        "Nothing can be played any more. `game` is its last state.";
+    STALE_PLY CONFLICT "stale_ply" "The game has moved on"
+        "`after_ply` must be the number of rows in the log, `current_ply`. `game` is the current \
+         state: look at it and choose anew. The same choice that was played before with the same \
+         `after_ply` is answered with its stored row instead.";
+    ALREADY_COMMITTED CONFLICT "already_committed" "A committed choice cannot be changed"
+        "This seat's secret choice of the opening waits for the other seat's.";
+    NOT_YOUR_TURN CONFLICT "not_your_turn" "It is the other seat's turn"
+        "`to_move` in the game's state names the seats that owe a choice.";
+    OFFER_IMPOSSIBLE CONFLICT "offer_impossible" "The offer cannot be made or accepted here"
+        "The rules or the position do not allow it; `detail` says why.";
+    OFFER_OPEN CONFLICT "offer_open" "Such an offer is open already"
+        "One offer of a kind can be open in a game. Answer that one, or wait for its answer.";
+    OWN_OFFER CONFLICT "own_offer" "An offer is answered by the other seat"
+        "The seat that made an offer can neither accept nor decline it.";
+    OFFER_CLOSED CONFLICT "offer_closed" "The offer does not wait for an answer any more"
+        "It was answered before, or a later ply made it void.";
+    ILLEGAL_MOVE UNPROCESSABLE_ENTITY "illegal_move" "The rules do not allow this choice"
+        "`legal_moves` lists what they allow.";
+    BAD_RULES UNPROCESSABLE_ENTITY "bad_rules" "The rules cannot be played"
+        "`parameter` names the parameter that is unknown, meaningless for the ruleset or out of \
+         range. `GET /v1/rulesets/{name}` lists the parameters.";
+    BAD_START UNPROCESSABLE_ENTITY "bad_start" "The custom start cannot be played"
+        "The start does not read as a position, or breaks a condition that `detail` names.";
+    UNAVAILABLE SERVICE_UNAVAILABLE "unavailable" "The server cannot answer just now"
+        "The database is away or overloaded. Try again after the seconds of `Retry-After`; sending \
+         the same move again is safe.";
+    INTERNAL INTERNAL_SERVER_ERROR "internal" "Something is wrong in the server"
+        "The server's log has the cause under this `request_id`.";
+}
+
+/// A kind of problem as the API lists it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ProblemPage {
+    /// The URL that stands in a problem's `type`.
+    #[serde(rename = "type")]
+    kind: String,
+    /// The stable word that stands in a problem's `code`.
+    code: &'static str,
+    /// The status it comes with.
+    #[schema(minimum = 400, maximum = 599)]
+    status: u16,
+    /// One line.
+    title: &'static str,
+    /// What it means and what to do.
+    explanation: &'static str,
+}
+
+/// All kinds of problems.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ProblemList {
+    items: Vec<ProblemPage>,
+}
+
+fn page(context: &Context, code: &Code) -> ProblemPage {
+    ProblemPage {
+        kind: format!("{}/problems/{}", context.public_url, code.code),
+        code: code.code,
+        status: code.status.as_u16(),
+        title: code.title,
+        explanation: code.explanation,
+    }
+}
+
+/// Every kind of problem there is
+#[utoipa::path(tag = "about", operation_id = "listProblems",
+    responses((status = 200, description = "All of them", body = ProblemList)))]
+#[get("/problems")]
+pub(crate) async fn list(context: web::Data<Context>) -> HttpResponse {
+    let items = ALL.iter().map(|code| page(&context, code)).collect();
+    HttpResponse::Ok().json(ProblemList { items })
+}
+
+/// What a problem means and what to do
+#[utoipa::path(tag = "about", operation_id = "getProblem",
+    params(("code" = String, Path, description = "A problem's `code`", example = "stale_ply")),
+    responses((status = 200, description = "The explanation", body = ProblemPage)))]
+#[get("/problems/{code}")]
+pub(crate) async fn show(
+    context: web::Data<Context>,
+    code: web::Path<String>,
+) -> Result<HttpResponse, ApiError> {
+    let found = ALL.iter().find(|found| found.code == *code).ok_or(ApiError::NotFound)?;
+    Ok(HttpResponse::Ok().json(page(&context, found)))
+}

@@ -1,0 +1,17 @@
+//! A map of the house, in reading order.
+//!
+//! * [`rules`]: the games, pure (a crate of its own)
+//! * [`db`]: the only SQL, and the private PostgreSQL
+//! * [`play`]: the only place where rules and database meet
+//! * [`http`]: one file per resource
+//! * [`config`], [`app`] and [`command`]: settings, what puts it all together, and
+//!   what the subcommands do
+
+pub use mancala_rules as rules;
+
+pub mod app;
+pub mod command;
+pub mod config;
+pub mod db;
+pub mod http;
+pub mod play;

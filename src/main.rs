@@ -1,0 +1,83 @@
+//! The command line: `serve` (what it does when told nothing), `migrate`,
+//! `openapi`, `verify`.
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use mancala_post::config::{Database, LogFormat, Logging, Serving};
+use mancala_post::{command, http};
+use uuid::Uuid;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Mancala by post: Congkak and Al-manqala over HTTP, turn by turn, every game
+/// and its move log in PostgreSQL
+#[derive(Parser)]
+#[command(version, args_conflicts_with_subcommands = false)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    database: Database,
+    #[command(flatten)]
+    serving: Serving,
+    #[command(flatten)]
+    logging: Logging,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Answer requests until SIGTERM or Ctrl-C (what happens without a command)
+    Serve,
+    /// Bring the database's schema up to date, and stop
+    Migrate,
+    /// Print the OpenAPI document
+    Openapi,
+    /// Replay stored logs and compare every stored position; exit 1 and the
+    /// games' ids if one differs
+    Verify {
+        /// This game alone
+        #[arg(long, value_name = "ID")]
+        game: Option<Uuid>,
+    },
+}
+
+fn main() -> ExitCode {
+    let line = CommandLine::parse();
+    match run(line) {
+        Ok(code) => code,
+        Err(cause) => {
+            eprintln!("mancala-post: {cause}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(line: CommandLine) -> Result<ExitCode, Box<dyn std::error::Error>> {
+    let command = line.command.unwrap_or(Command::Serve);
+    if let Command::Openapi = command {
+        print!("{}", http::document::committed()?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    start_log(&line.logging)?;
+    actix_web::rt::System::new().block_on(async {
+        match command {
+            Command::Verify { game } => command::verify(&line.database, game).await,
+            Command::Migrate => command::migrate(&line.database).await,
+            _ => command::serve(&line.database, &line.serving).await,
+        }
+    })
+}
+
+/// Log lines go to standard error: standard output is for results.
+fn start_log(logging: &Logging) -> Result<(), Box<dyn std::error::Error>> {
+    let filter = tracing_subscriber::EnvFilter::try_new(&logging.log_filter)
+        .map_err(|cause| format!("RUST_LOG is not a filter of log lines: {cause}"))?;
+    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    match logging.log_format {
+        LogFormat::Json => lines.json().flatten_event(true).init(),
+        LogFormat::Text => lines.with_target(false).init(),
+    }
+    Ok(())
+}

@@ -1,0 +1,57 @@
+//! What a change or a view of a game can be refused for.
+
+use mancala_rules::{BadPosition, BadRules, BadStart, CannotSplit, IllegalMove, Seat};
+
+use super::View;
+
+/// Why a game was not changed or not shown. Nothing of a refused change is
+/// kept.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum PlayError {
+    #[error("there is no such game")]
+    NoSuchGame,
+    #[error("the token does not open a seat of this game")]
+    NotSeated,
+    #[error("a seat of this game is still free; it starts when both are taken")]
+    NotStarted,
+    #[error("the game is over")]
+    GameOver(Box<View>),
+    #[error("the game has {} rows by now, not {after_ply}: look at it again and choose anew", view.ply)]
+    StalePly { after_ply: i32, view: Box<View> },
+    #[error("{0} has already committed its choice; it cannot be changed")]
+    AlreadyCommitted(Seat),
+    #[error("it is not {0}'s turn")]
+    NotYourTurn(Seat),
+    #[error("{reason}")]
+    Illegal { reason: IllegalMove, legal: Vec<(Seat, u8)> },
+    #[error("the game's log has no row {0} on its effective line")]
+    UnknownPly(i64),
+    #[error("the game has no offer {0}")]
+    NoSuchOffer(i64),
+    #[error("{0}")]
+    OfferImpossible(String),
+    #[error("an offer of this kind is open already (number {0}): it waits for its answer")]
+    OfferOpen(i32),
+    #[error("an offer is answered by the other seat")]
+    OwnOffer,
+    #[error("the offer was {0} before")]
+    OfferClosed(&'static str),
+    #[error("{0}")]
+    BadRules(#[from] BadRules),
+    #[error("`start`: {0}")]
+    BadPosition(#[from] BadPosition),
+    #[error("`start`: {0}")]
+    BadStart(#[from] BadStart),
+    /// A stored game that its own rules cannot read: a bug or a tampered row.
+    #[error("stored game cannot be read: {0}")]
+    Corrupt(String),
+    #[error(transparent)]
+    Database(#[from] sqlx::Error),
+}
+
+impl From<CannotSplit> for PlayError {
+    fn from(cause: CannotSplit) -> Self {
+        PlayError::OfferImpossible(cause.to_string())
+    }
+}

@@ -1,0 +1,108 @@
+//! A game's log for a viewer: rows, with their sowing and messages on request.
+
+use std::collections::HashMap;
+
+use mancala_rules::{Seat, Step};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::{Caller, PlayError, replay, view};
+use crate::db;
+use crate::db::games::Game;
+use crate::db::plies::Ply;
+
+/// A row of the log with what a viewer may have beside it.
+#[derive(Debug, Clone)]
+pub struct LogRow {
+    /// The stored row.
+    pub row: Ply,
+    /// The sowing, in the order a hand on the board would make it.
+    pub trace: Option<Vec<Step>>,
+    /// What the seat said with it; for the two seats only.
+    pub message: Option<String>,
+}
+
+/// Part of a game's log.
+#[derive(Debug)]
+pub struct Page {
+    /// The game it belongs to.
+    pub game: Game,
+    /// Rows after the given ply, in order.
+    pub rows: Vec<LogRow>,
+    /// Whether the log goes on after them.
+    pub more: bool,
+}
+
+/// The rows after `after`, at most `limit`, as `caller` may see them.
+pub async fn page(
+    db: &mut PgConnection,
+    caller: &Caller,
+    game_id: Uuid,
+    after: i32,
+    limit: Option<u32>,
+    trace: bool,
+) -> Result<Page, PlayError> {
+    let game = view::visible(db, caller, game_id).await?;
+    let until = game.progress.ply;
+    let limit = limit.map_or(i64::MAX - 1, i64::from);
+    let mut rows = db::plies::between(db, game_id, after, until, limit + 1).await?;
+    let more = rows.len() as u64 > limit.unsigned_abs();
+    if more {
+        rows.pop();
+    }
+    let mut traces = match (trace, rows.last()) {
+        (true, Some(last)) => traces(db, &game, last).await?,
+        _ => HashMap::new(),
+    };
+    let mut messages = messages(db, &game, caller.seat_in(&game)).await?;
+    let rows = rows
+        .into_iter()
+        .map(|row| LogRow {
+            trace: traces.remove(&row.ply),
+            message: messages.remove(&row.ply),
+            row,
+        })
+        .collect();
+    Ok(Page { game, rows, more })
+}
+
+/// One stored row as its own seat gets it: with trace and message.
+pub(super) async fn row(
+    db: &mut PgConnection,
+    game: &Game,
+    seat: Seat,
+    row: Ply,
+) -> Result<LogRow, PlayError> {
+    let mut traces = traces(db, game, &row).await?;
+    let mut messages = messages(db, game, Some(seat)).await?;
+    Ok(LogRow { trace: traces.remove(&row.ply), message: messages.remove(&row.ply), row })
+}
+
+/// The sowing of every row up to `last`, by playing the log again.
+async fn traces(
+    db: &mut PgConnection,
+    game: &Game,
+    last: &Ply,
+) -> Result<HashMap<i32, Vec<Step>>, PlayError> {
+    // A pair of opening choices is played as one: a page may end between them.
+    let until = if last.position.is_none() { last.ply + 1 } else { last.ply };
+    let rows = db::plies::between(db, game.game_id, 0, until, i64::MAX).await?;
+    let mut traces = HashMap::new();
+    replay::run(game, &rows, |step| {
+        if let Some(ply) = step.ply {
+            traces.insert(step.row.ply, ply.trace);
+        }
+    })?;
+    Ok(traces)
+}
+
+async fn messages(
+    db: &mut PgConnection,
+    game: &Game,
+    seat: Option<Seat>,
+) -> Result<HashMap<i32, String>, PlayError> {
+    if seat.is_none() {
+        return Ok(HashMap::new());
+    }
+    Ok(db::messages::of_game(db, game.game_id).await?.into_iter().collect())
+}

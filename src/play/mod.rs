@@ -1,0 +1,21 @@
+//! The only place where rules and database meet: every change of a game comes
+//! through here, in one transaction under the game's lock, and is acknowledged
+//! after the commit. Knows nothing of HTTP.
+
+pub mod create;
+pub mod endings;
+pub mod error;
+pub mod log;
+pub mod moves;
+pub mod offers;
+mod replay;
+pub mod simulate;
+pub mod verify;
+pub mod view;
+pub mod who;
+
+pub use error::PlayError;
+pub use view::View;
+pub use who::Caller;
+
+mod stored;

@@ -1,0 +1,129 @@
+//! Between a stored game and the rules' state: reading one, and writing down
+//! what the rules made of it.
+
+use chrono::{DateTime, Utc};
+use mancala_rules::{Outcome, Phase, Position, RoundTotals, Rules, Saved, Seat, Sides, State};
+use serde_json::json;
+use sqlx::PgConnection;
+
+use super::PlayError;
+use crate::db;
+use crate::db::games::{Game, Progress};
+use crate::db::seats::Commit;
+
+/// A stored value that does not read as what it must be.
+pub(super) fn corrupt(what: impl std::fmt::Display) -> PlayError {
+    PlayError::Corrupt(what.to_string())
+}
+
+/// The rules a game was started under.
+pub(super) fn rules(game: &Game) -> Result<Rules, PlayError> {
+    let revision = u32::try_from(game.revision).map_err(corrupt)?;
+    Rules::stored(&game.ruleset, revision, &game.rules).map_err(corrupt)
+}
+
+/// The game's state before its first ply.
+pub(super) fn start(game: &Game, rules: Rules) -> Result<State, PlayError> {
+    if !game.custom_start {
+        return Ok(State::start(rules));
+    }
+    let position: Position = game.start_position.parse().map_err(corrupt)?;
+    State::custom(rules, &position).map_err(corrupt)
+}
+
+/// The game's present state, without secret commits unless they are handed in.
+pub(super) async fn state(
+    db: &mut PgConnection,
+    game: &Game,
+    commits: &[Commit],
+) -> Result<State, PlayError> {
+    let rules = rules(game)?;
+    let progress = &game.progress;
+    let seen = positions_seen(db, game, rules).await?;
+    let mut committed = Sides { south: None, north: None };
+    for commit in commits {
+        let seat: Seat = commit.seat.parse().map_err(corrupt)?;
+        committed[seat] = Some(u8::try_from(commit.house).map_err(corrupt)?);
+    }
+    let rounds: Vec<RoundTotals> =
+        serde_json::from_value(progress.rounds.clone()).map_err(corrupt)?;
+    let saved = Saved {
+        position: &progress.position,
+        turn: u32::try_from(progress.turn).map_err(corrupt)?,
+        rounds: &rounds,
+        seen: &seen.iter().map(String::as_str).collect::<Vec<_>>(),
+        result: outcome(progress)?,
+        committed,
+    };
+    State::restore(rules, saved).map_err(corrupt)
+}
+
+/// The positions that a rule of repetition counts, present one last.
+async fn positions_seen(
+    db: &mut PgConnection,
+    game: &Game,
+    rules: Rules,
+) -> Result<Vec<String>, PlayError> {
+    let Rules::AlManqala(al_manqala) = rules else { return Ok(Vec::new()) };
+    if al_manqala.loop_repeat.is_none() || game.progress.status != "playing" {
+        return Ok(Vec::new());
+    }
+    let rows = db::plies::positions_since_capture(db, game.game_id).await?;
+    // A capture's row is the first of its run; without one the start is.
+    let from_start = rows.first().is_none_or(|(_, captured, _)| *captured == 0);
+    let start = from_start.then(|| game.start_position.clone());
+    Ok(start.into_iter().chain(rows.into_iter().map(|(_, _, position)| position)).collect())
+}
+
+/// The stored result in the rules' terms.
+pub(super) fn outcome(progress: &Progress) -> Result<Option<Outcome>, PlayError> {
+    let (Some(winner), Some(reason)) = (&progress.winner, &progress.reason) else {
+        return Ok(None);
+    };
+    serde_json::from_value(json!({
+        "winner": winner,
+        "reason": reason,
+        "score": { "south": progress.south_score, "north": progress.north_score },
+        "ended_by": progress.ended_by,
+    }))
+    .map(Some)
+    .map_err(corrupt)
+}
+
+/// What to store of `state` after the log has grown to `ply` rows at `now`. The
+/// version is the database's to count.
+pub(super) fn progress(
+    state: &State,
+    ply: i32,
+    now: DateTime<Utc>,
+) -> Result<Progress, PlayError> {
+    let result = state.result();
+    let status = status(state);
+    let over = matches!(status, "finished" | "aborted");
+    Ok(Progress {
+        status: status.into(),
+        version: 0,
+        ply,
+        turn: i32::try_from(state.turn()).map_err(corrupt)?,
+        round: i32::from(state.round()),
+        position: state.position_text(),
+        rounds: serde_json::to_value(state.rounds()).map_err(corrupt)?,
+        owed_since: (!over).then_some(now),
+        winner: result.map(|result| result.winner.as_str().into()),
+        reason: result.map(|result| result.reason.as_str().into()),
+        south_score: result.map(|result| i32::from(result.score.south)),
+        north_score: result.map(|result| i32::from(result.score.north)),
+        ended_by: result.and_then(|result| result.ended_by).map(|seat| seat.as_str().into()),
+        ended_at: over.then_some(now),
+    })
+}
+
+/// A state's `status` word.
+pub(super) fn status(state: &State) -> &'static str {
+    match state.phase() {
+        Phase::Opening => "opening",
+        Phase::Playing => "playing",
+        Phase::Finished if state.result().is_none() => "aborted",
+        Phase::Finished => "finished",
+    }
+}

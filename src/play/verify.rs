@@ -1,0 +1,162 @@
+//! Proof that a stored game is what its log makes of it: every row is played
+//! again under the recorded rules and compared, then the stored state.
+
+use mancala_rules::State;
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::{Caller, PlayError, replay, stored, view};
+use crate::db;
+use crate::db::games::{Game, Progress};
+use crate::db::plies::Ply as Row;
+
+/// Where a stored value and the replay part.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Difference {
+    /// The row, or none: the game's own state.
+    pub ply: Option<i32>,
+    /// What differs.
+    pub field: String,
+    /// As stored.
+    pub stored: Value,
+    /// As the replay has it.
+    pub replayed: Value,
+}
+
+/// What a replay found.
+#[derive(Debug, Clone)]
+pub struct Verdict {
+    /// The game.
+    pub game_id: Uuid,
+    /// Rows that were played again.
+    pub plies: usize,
+    /// Empty when all agree.
+    pub differences: Vec<Difference>,
+}
+
+/// Replays one game that `caller` may see.
+pub async fn verify(
+    db: &mut PgConnection,
+    caller: &Caller,
+    game_id: Uuid,
+) -> Result<Verdict, PlayError> {
+    let game = view::visible(db, caller, game_id).await?;
+    verify_game(db, game).await
+}
+
+/// Replays one game for the operator, whoever may see it.
+pub async fn verify_stored(
+    db: &mut PgConnection,
+    game_id: Uuid,
+) -> Result<Verdict, PlayError> {
+    let game = db::games::find(db, game_id).await?.ok_or(PlayError::NoSuchGame)?;
+    verify_game(db, game).await
+}
+
+/// Compares up to the length that was read with the game, so that a ply that
+/// is played meanwhile is no difference.
+async fn verify_game(db: &mut PgConnection, game: Game) -> Result<Verdict, PlayError> {
+    let rows =
+        db::plies::between(db, game.game_id, 0, game.progress.ply, i64::MAX).await?;
+    let start = stored::start(&game, stored::rules(&game)?)?;
+    let mut differences = Vec::new();
+    let mut before = Before { ply: 0, turn: start.turn(), round: start.round() };
+    let played = replay::run(&game, &rows, |step| {
+        differences.extend(row_differences(&step, &before));
+        if let Some(state) = step.state {
+            before = Before { ply: step.row.ply, turn: state.turn(), round: state.round() };
+        }
+    });
+    let numbers: Vec<i32> = rows.iter().map(|row| row.ply).collect();
+    let expected: Vec<i32> = (1..=game.progress.ply).collect();
+    if numbers != expected {
+        differences.push(difference(None, "ply", json!(numbers.len()), json!(expected.len())));
+    }
+    match played {
+        Ok(state) => differences.extend(state_differences(&game, &state)?),
+        // The log cannot be played on: that is the finding.
+        Err(PlayError::Corrupt(cause)) => {
+            differences.push(difference(None, "replay", Value::Null, json!(cause)));
+        }
+        Err(other) => return Err(other),
+    }
+    Ok(Verdict { game_id: game.game_id, plies: rows.len(), differences })
+}
+
+fn difference(ply: Option<i32>, field: &str, stored: Value, replayed: Value) -> Difference {
+    Difference { ply, field: field.into(), stored, replayed }
+}
+
+/// Where the game stood when a choice was made.
+struct Before {
+    ply: i32,
+    turn: u32,
+    round: u16,
+}
+
+/// Compares one row with what the rules say of it.
+fn row_differences(step: &replay::Step<'_>, before: &Before) -> Vec<Difference> {
+    let row: &Row = step.row;
+    let position = step.state.map(State::position_text);
+    let mut fields = vec![
+        ("after_ply", json!(row.after_ply), json!(before.ply)),
+        ("position", json!(row.position), json!(position)),
+    ];
+    if let Some(ply) = &step.ply {
+        fields.extend([
+            ("seat", json!(row.seat), json!(ply.seat)),
+            ("turn", json!(row.turn), json!(ply.turn)),
+            ("round", json!(row.round), json!(ply.round)),
+            ("house", json!(row.house), json!(ply.house)),
+            ("seeds_sown", json!(row.seeds_sown), json!(ply.counts.seeds_sown)),
+            ("lap_count", json!(row.lap_count), json!(ply.counts.lap_count)),
+            ("captured", json!(row.captured), json!(ply.counts.captured)),
+            ("banked", json!(row.banked), json!(ply.counts.banked)),
+            ("extra_turn", json!(row.extra_turn), json!(ply.extra_turn)),
+            ("passed", json!(row.passed), json!(ply.passed)),
+            ("other", json!(row.other), json!(ply.other)),
+        ]);
+    } else {
+        fields.extend([
+            ("turn", json!(row.turn), json!(before.turn)),
+            ("round", json!(row.round), json!(before.round)),
+        ]);
+    }
+    fields
+        .into_iter()
+        .filter(|(_, stored, replayed)| stored != replayed)
+        .map(|(field, stored, replayed)| difference(Some(row.ply), field, stored, replayed))
+        .collect()
+}
+
+/// Compares the stored state with the replayed one.
+fn state_differences(game: &Game, state: &State) -> Result<Vec<Difference>, PlayError> {
+    let progress = &game.progress;
+    let at = progress.ended_at.or(progress.owed_since).unwrap_or(game.created_at);
+    let mut replayed = stored::progress(state, progress.ply, at)?;
+    if progress.status == "open" {
+        replayed.status = "open".into();
+    }
+    let pairs = fields(progress).into_iter().zip(fields(&replayed));
+    Ok(pairs
+        .filter(|((_, stored), (_, replayed))| stored != replayed)
+        .map(|((field, stored), (_, replayed))| difference(None, field, stored, replayed))
+        .collect())
+}
+
+/// What a replay can tell of a stored state.
+fn fields(progress: &Progress) -> [(&'static str, Value); 10] {
+    [
+        ("status", json!(progress.status)),
+        ("turn", json!(progress.turn)),
+        ("round", json!(progress.round)),
+        ("position", json!(progress.position)),
+        ("rounds", json!(progress.rounds)),
+        ("winner", json!(progress.winner)),
+        ("reason", json!(progress.reason)),
+        ("south_score", json!(progress.south_score)),
+        ("north_score", json!(progress.north_score)),
+        ("ended_by", json!(progress.ended_by)),
+    ]
+}
