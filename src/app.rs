@@ -10,8 +10,6 @@ use actix_web::middleware::{Compress, NormalizePath, TrailingSlash, from_fn};
 use actix_web::{App, HttpServer, web};
 use sqlx::PgPool;
 use tracing_actix_web::TracingLogger;
-use utoipa::openapi::OpenApi;
-use utoipa_actix_web::AppExt;
 use utoipa_swagger_ui::{Config as SwaggerConfig, SwaggerUi};
 
 use crate::http::document::{self, Document};
@@ -53,26 +51,30 @@ pub struct CannotListen {
     cause: std::io::Error,
 }
 
-/// The OpenAPI document of all endpoints.
-pub fn document(public_url: Option<&str>) -> OpenApi {
-    let app = App::new().into_utoipa_app().openapi(document::frame()).configure(endpoints);
-    let (_, document) = app.split_for_parts();
-    document::complete(document, public_url)
-}
-
 /// Starts to listen.
 pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
-    let Parts { pool, bind, public_url, workers } = parts;
-    let refused = |cause| CannotListen { bind: bind.clone(), cause };
+    let Parts {
+        pool,
+        bind,
+        public_url,
+        workers,
+    } = parts;
+    let refused = |cause| CannotListen {
+        bind: bind.clone(),
+        cause,
+    };
     let listener = TcpListener::bind(&bind).map_err(refused)?;
     let address = listener.local_addr().map_err(refused)?;
     let public_url = public_url.unwrap_or_else(|| format!("http://{address}"));
 
-    let document = document(Some(&public_url));
+    let document = document::of_all_endpoints(Some(&public_url));
     let surface = web::Data::new(Surface::new(&document));
     let json = serde_json::to_string(&document).unwrap_or_default();
     let json = web::Data::new(Document(json));
-    let context = web::Data::new(Context { pool, public_url: public_url.clone() });
+    let context = web::Data::new(Context {
+        pool,
+        public_url: public_url.clone(),
+    });
 
     let mut server = HttpServer::new(move || {
         App::new()
@@ -81,13 +83,13 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
             .app_data(json.clone())
             .app_data(web::PayloadConfig::new(params::BODY_LIMIT))
             .configure(|service| {
-                endpoints(&mut utoipa_actix_web::service_config::ServiceConfig::new(service));
+                endpoints(&mut utoipa_actix_web::service_config::ServiceConfig::new(
+                    service,
+                ));
             })
             .service(web::redirect("/", "/docs/"))
             .service(web::redirect("/docs", "/docs/"))
-            .service(
-                SwaggerUi::new("/docs/{_:.*}").config(SwaggerConfig::from("/openapi.json")),
-            )
+            .service(SwaggerUi::new("/docs/{_:.*}").config(SwaggerConfig::from("/openapi.json")))
             .default_service(web::to(door::nowhere))
             .wrap(from_fn(door::door))
             .wrap(Compress::default())
@@ -104,7 +106,12 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
         .listen(listener)
         .map_err(refused)?
         .run();
-    Ok(Running { address, public_url, handle: server.handle(), server })
+    Ok(Running {
+        address,
+        public_url,
+        handle: server.handle(),
+        server,
+    })
 }
 
 /// Any page may read what anybody may read; nothing else.

@@ -32,15 +32,30 @@ impl Place {
         if let Some(url) = &database.database_url {
             let options = pool::options(url)?;
             let words = format!("{} (DATABASE_URL)", pool::place(&options));
-            return Ok(Place { options, private: None, words });
+            return Ok(Place {
+                options,
+                private: None,
+                words,
+            });
         }
-        let data_dir = database.data_dir.clone().unwrap_or_else(embedded::default_data_dir);
+        let data_dir = database
+            .data_dir
+            .clone()
+            .unwrap_or_else(embedded::default_data_dir);
         let words = data_dir.display().to_string();
         let bin_dir = database.pg_bin.clone();
-        let options = embedded::Options { data_dir, bin_dir, throwaway: false };
+        let options = embedded::Options {
+            data_dir,
+            bin_dir,
+            throwaway: false,
+        };
         let cluster = tokio::task::spawn_blocking(|| Cluster::start(options)).await??;
         let options = pool::options(&cluster.url())?;
-        Ok(Place { options, private: Some(cluster), words })
+        Ok(Place {
+            options,
+            private: Some(cluster),
+            words,
+        })
     }
 
     /// Leaves the private PostgreSQL; the last to leave stops it.
@@ -130,12 +145,19 @@ pub async fn verify(database: &Database, game: Option<Uuid>) -> Outcome {
                 differing += u64::from(!verdict.differences.is_empty());
                 for found in &verdict.differences {
                     let place = found.ply.map_or("state".into(), |ply| format!("ply {ply}"));
-                    println!("{id} {place} {}: stored {}, replayed {}", found.field, found.stored, found.replayed);
+                    println!(
+                        "{id} {place} {}: stored {}, replayed {}",
+                        found.field, found.stored, found.replayed
+                    );
                 }
             }
         }
         println!("{games} games, {plies} rows replayed, {differing} games differ");
-        Ok(if differing == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        Ok(if differing == 0 {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        })
     })
     .await
 }

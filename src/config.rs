@@ -32,7 +32,12 @@ pub struct Database {
 #[derive(Debug, Clone, Args)]
 pub struct Serving {
     /// Address and port to listen on; port 0 takes any free one
-    #[arg(long, env = "MANCALA_BIND", default_value = "127.0.0.1:8080", value_name = "ADDR:PORT")]
+    #[arg(
+        long,
+        env = "MANCALA_BIND",
+        default_value = "127.0.0.1:8080",
+        value_name = "ADDR:PORT"
+    )]
     pub bind: String,
 
     /// The URL clients reach this server by, for links in answers
@@ -45,11 +50,21 @@ pub struct Serving {
 #[derive(Debug, Clone, Args)]
 pub struct Logging {
     /// Lines for people or for programs
-    #[arg(long, env = "MANCALA_LOG_FORMAT", global = true, default_value = "text")]
+    #[arg(
+        long,
+        env = "MANCALA_LOG_FORMAT",
+        global = true,
+        default_value = "text"
+    )]
     pub log_format: LogFormat,
 
     /// What is logged, as in mancala_post=debug,sqlx=warn
-    #[arg(long = "log", env = "RUST_LOG", global = true, default_value = "info,sqlx=warn")]
+    #[arg(
+        long = "log",
+        env = "RUST_LOG",
+        global = true,
+        default_value = "info,actix_server=warn,sqlx=warn"
+    )]
     pub log_filter: String,
 }
 

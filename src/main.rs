@@ -1,6 +1,7 @@
 //! The command line: `serve` (what it does when told nothing), `migrate`,
 //! `openapi`, `verify`.
 
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -74,7 +75,10 @@ fn run(line: CommandLine) -> Result<ExitCode, Box<dyn std::error::Error>> {
 fn start_log(logging: &Logging) -> Result<(), Box<dyn std::error::Error>> {
     let filter = tracing_subscriber::EnvFilter::try_new(&logging.log_filter)
         .map_err(|cause| format!("RUST_LOG is not a filter of log lines: {cause}"))?;
-    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let lines = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_writer(std::io::stderr);
     match logging.log_format {
         LogFormat::Json => lines.json().flatten_event(true).init(),
         LogFormat::Text => lines.with_target(false).init(),

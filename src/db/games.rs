@@ -87,9 +87,11 @@ pub async fn insert(db: &mut PgConnection, game: &Game) -> sqlx::Result<()> {
 
 /// The game, if there is one.
 pub async fn find(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<Option<Game>> {
-    sqlx::query_as(
-        concat!("select ", columns!(), " from games where game_id = $1"),
-    )
+    sqlx::query_as(concat!(
+        "select ",
+        columns!(),
+        " from games where game_id = $1"
+    ))
     .bind(game_id)
     .fetch_optional(db)
     .await
@@ -97,9 +99,11 @@ pub async fn find(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<Option<G
 
 /// The game under its lock, which every change of it takes first.
 pub async fn lock(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<Option<Game>> {
-    sqlx::query_as(
-        concat!("select ", columns!(), " from games where game_id = $1 for no key update"),
-    )
+    sqlx::query_as(concat!(
+        "select ",
+        columns!(),
+        " from games where game_id = $1 for no key update"
+    ))
     .bind(game_id)
     .fetch_optional(db)
     .await
@@ -146,11 +150,7 @@ pub async fn touch(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<i64> {
 }
 
 /// Ids of all games after `after`, in order, at most `limit`: for `verify`.
-pub async fn ids_after(
-    db: &mut PgConnection,
-    after: Uuid,
-    limit: i64,
-) -> sqlx::Result<Vec<Uuid>> {
+pub async fn ids_after(db: &mut PgConnection, after: Uuid, limit: i64) -> sqlx::Result<Vec<Uuid>> {
     sqlx::query_scalar("select game_id from games where game_id > $1 order by game_id limit $2")
         .bind(after)
         .bind(limit)

@@ -33,14 +33,12 @@ pub async fn insert(
     ply: i32,
     made_at: DateTime<Utc>,
 ) -> sqlx::Result<Offer> {
-    sqlx::query_as(
-        concat!(
-            "insert into offers (game_id, offer_no, kind, seat, ply, status, made_at) \
+    sqlx::query_as(concat!(
+        "insert into offers (game_id, offer_no, kind, seat, ply, status, made_at) \
              select $1, coalesce(max(offer_no), 0) + 1, $2, $3, $4, 'open', $5 \
              from offers where game_id = $1 returning ",
-            columns!()
-        ),
-    )
+        columns!()
+    ))
     .bind(game_id)
     .bind(kind)
     .bind(seat)
@@ -56,9 +54,11 @@ pub async fn find(
     game_id: Uuid,
     offer_no: i32,
 ) -> sqlx::Result<Option<Offer>> {
-    sqlx::query_as(
-        concat!("select ", columns!(), " from offers where game_id = $1 and offer_no = $2"),
-    )
+    sqlx::query_as(concat!(
+        "select ",
+        columns!(),
+        " from offers where game_id = $1 and offer_no = $2"
+    ))
     .bind(game_id)
     .bind(offer_no)
     .fetch_optional(db)
@@ -67,13 +67,11 @@ pub async fn find(
 
 /// The offers of a game that wait for an answer.
 pub async fn open(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<Vec<Offer>> {
-    sqlx::query_as(
-        concat!(
-            "select ",
-            columns!(),
-            " from offers where game_id = $1 and status = 'open' order by offer_no"
-        ),
-    )
+    sqlx::query_as(concat!(
+        "select ",
+        columns!(),
+        " from offers where game_id = $1 and status = 'open' order by offer_no"
+    ))
     .bind(game_id)
     .fetch_all(db)
     .await
@@ -87,13 +85,11 @@ pub async fn answer(
     status: &str,
     at: DateTime<Utc>,
 ) -> sqlx::Result<Offer> {
-    sqlx::query_as(
-        concat!(
-            "update offers set status = $3, answered_at = $4 \
+    sqlx::query_as(concat!(
+        "update offers set status = $3, answered_at = $4 \
              where game_id = $1 and offer_no = $2 and status = 'open' returning ",
-            columns!()
-        ),
-    )
+        columns!()
+    ))
     .bind(game_id)
     .bind(offer_no)
     .bind(status)

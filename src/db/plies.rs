@@ -80,13 +80,11 @@ pub async fn between(
     until: i32,
     limit: i64,
 ) -> sqlx::Result<Vec<Ply>> {
-    sqlx::query_as(
-        concat!(
-            "select ",
-            columns!(),
-            " from plies where game_id = $1 and ply > $2 and ply <= $3 order by ply limit $4"
-        ),
-    )
+    sqlx::query_as(concat!(
+        "select ",
+        columns!(),
+        " from plies where game_id = $1 and ply > $2 and ply <= $3 order by ply limit $4"
+    ))
     .bind(game_id)
     .bind(after)
     .bind(until)
@@ -103,14 +101,12 @@ pub async fn answered(
     seat: &str,
     after_ply: i32,
 ) -> sqlx::Result<Option<Ply>> {
-    sqlx::query_as(
-        concat!(
-            "select ",
-            columns!(),
-            " from plies where game_id = $1 and ply between $3 + 1 and $3 + 2 \
+    sqlx::query_as(concat!(
+        "select ",
+        columns!(),
+        " from plies where game_id = $1 and ply between $3 + 1 and $3 + 2 \
               and after_ply = $3 and seat = $2 and kind = 'sow'"
-        ),
-    )
+    ))
     .bind(game_id)
     .bind(seat)
     .bind(after_ply)

@@ -25,7 +25,9 @@ pub enum ConnectError {
          here): run the program that made it, or a later one"
     )]
     SchemaIsNewer(i64),
-    #[error("the database's migration {0} differs from this program's: it was made by another build")]
+    #[error(
+        "the database's migration {0} differs from this program's: it was made by another build"
+    )]
     SchemaDiffers(i64),
     #[error("cannot apply the migrations: {0}")]
     Migration(String),
@@ -33,8 +35,9 @@ pub enum ConnectError {
 
 /// Connection settings from a URL, with the limits every connection gets.
 pub fn options(url: &str) -> Result<PgConnectOptions, ConnectError> {
-    let options: PgConnectOptions =
-        url.parse().map_err(|cause: sqlx::Error| ConnectError::BadUrl(cause.to_string()))?;
+    let options: PgConnectOptions = url
+        .parse()
+        .map_err(|cause: sqlx::Error| ConnectError::BadUrl(cause.to_string()))?;
     Ok(options.application_name("mancala-post").options([
         ("statement_timeout", "10s"),
         ("lock_timeout", "5s"),
@@ -55,10 +58,15 @@ pub fn pool(options: PgConnectOptions, size: u32) -> PgPool {
 /// turns under an advisory lock.
 pub async fn migrate(options: &PgConnectOptions) -> Result<(), ConnectError> {
     // A migration may well outlast the limits that suit a request.
-    let options = options.clone().options([("statement_timeout", "0"), ("lock_timeout", "0")]);
-    let mut db = PgConnection::connect_with(&options).await.map_err(|cause| {
-        ConnectError::Unreachable { place: place(&options), cause: cause.to_string() }
-    })?;
+    let options = options
+        .clone()
+        .options([("statement_timeout", "0"), ("lock_timeout", "0")]);
+    let mut db = PgConnection::connect_with(&options)
+        .await
+        .map_err(|cause| ConnectError::Unreachable {
+            place: place(&options),
+            cause: cause.to_string(),
+        })?;
     MIGRATIONS.run(&mut db).await.map_err(|cause| match cause {
         MigrateError::VersionMissing(version) => ConnectError::SchemaIsNewer(version),
         MigrateError::VersionMismatch(version) => ConnectError::SchemaDiffers(version),

@@ -29,7 +29,9 @@ pub struct Commit {
 
 impl std::fmt::Debug for Commit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Commit").field("seat", &self.seat).finish_non_exhaustive()
+        f.debug_struct("Commit")
+            .field("seat", &self.seat)
+            .finish_non_exhaustive()
     }
 }
 
@@ -70,10 +72,7 @@ pub async fn insert_token(
 }
 
 /// The seat that a token opens, if it opens one.
-pub async fn by_token(
-    db: &mut PgConnection,
-    token_hash: &[u8],
-) -> sqlx::Result<Option<TokenSeat>> {
+pub async fn by_token(db: &mut PgConnection, token_hash: &[u8]) -> sqlx::Result<Option<TokenSeat>> {
     sqlx::query_as(
         "select t.game_id, t.slot, s.seat from tokens t join seats s using (game_id, slot) \
          where t.token_hash = $1",
@@ -126,5 +125,9 @@ pub async fn committed_seats(db: &mut PgConnection, game_id: Uuid) -> sqlx::Resu
 
 /// Revealed, or the game ended before that: the secret choices go.
 pub async fn delete_commits(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<()> {
-    sqlx::query("delete from commits where game_id = $1").bind(game_id).execute(db).await.map(drop)
+    sqlx::query("delete from commits where game_id = $1")
+        .bind(game_id)
+        .execute(db)
+        .await
+        .map(drop)
 }

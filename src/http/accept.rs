@@ -20,11 +20,16 @@ pub(crate) fn choose<'a>(
     }
     let offered = offered.iter().map(AsRef::as_ref);
     if ranges.is_empty() {
-        return offered.into_iter().next().ok_or(ApiError::NotAcceptable(String::new()));
+        return offered
+            .into_iter()
+            .next()
+            .ok_or(ApiError::NotAcceptable(String::new()));
     }
     let quality = |format: &str| {
         let matching = ranges.iter().filter(|range| range.fits(format));
-        matching.max_by_key(|range| range.precision()).map_or(0, |range| range.quality)
+        matching
+            .max_by_key(|range| range.precision())
+            .map_or(0, |range| range.quality)
     };
     let mut best: Option<(&str, u16)> = None;
     for format in offered.clone() {
@@ -35,7 +40,9 @@ pub(crate) fn choose<'a>(
     }
     match best {
         Some((format, _)) => Ok(format),
-        None => Err(ApiError::NotAcceptable(offered.collect::<Vec<_>>().join(", "))),
+        None => Err(ApiError::NotAcceptable(
+            offered.collect::<Vec<_>>().join(", "),
+        )),
     }
 }
 
@@ -55,7 +62,11 @@ impl Range {
             .find_map(|p| p.strip_prefix("q=").or_else(|| p.strip_prefix("Q=")))
             .map_or(Some(1.0), |q| q.parse::<f32>().ok())?;
         let quality = (quality.clamp(0.0, 1.0) * 1000.0) as u16;
-        Some(Range { kind: kind.to_lowercase(), subkind: subkind.to_lowercase(), quality })
+        Some(Range {
+            kind: kind.to_lowercase(),
+            subkind: subkind.to_lowercase(),
+            quality,
+        })
     }
 
     fn fits(&self, format: &str) -> bool {
@@ -90,10 +101,22 @@ mod tests {
         assert_eq!(chosen(&["*/*"]), Some("application/json"));
         assert_eq!(chosen(&["text/csv"]), Some("text/csv"));
         assert_eq!(chosen(&["text/html, text/*;q=0.5"]), Some("text/csv"));
-        assert_eq!(chosen(&["application/json;q=0.1, text/csv;q=0.9"]), Some("text/csv"));
-        assert_eq!(chosen(&["application/json;q=0.1", "text/csv"]), Some("text/csv"));
-        assert_eq!(chosen(&["application/json;q=0, */*"]), Some("application/x-ndjson"));
-        assert_eq!(chosen(&["APPLICATION/X-NDJSON"]), Some("application/x-ndjson"));
+        assert_eq!(
+            chosen(&["application/json;q=0.1, text/csv;q=0.9"]),
+            Some("text/csv")
+        );
+        assert_eq!(
+            chosen(&["application/json;q=0.1", "text/csv"]),
+            Some("text/csv")
+        );
+        assert_eq!(
+            chosen(&["application/json;q=0, */*"]),
+            Some("application/x-ndjson")
+        );
+        assert_eq!(
+            chosen(&["APPLICATION/X-NDJSON"]),
+            Some("application/x-ndjson")
+        );
         assert_eq!(chosen(&["text/html"]), None);
         assert_eq!(chosen(&["application/json;q=0"]), None);
     }

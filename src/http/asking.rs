@@ -39,7 +39,9 @@ impl FromRequest for Known {
         let request = request.clone();
         Box::pin(async move {
             match caller(&request).await? {
-                Caller::Nobody => Err(ApiError::Unauthorized("this needs a token: send it as `Authorization: Bearer mp_…`")),
+                Caller::Nobody => Err(ApiError::Unauthorized(
+                    "this needs a token: send it as `Authorization: Bearer mp_…`",
+                )),
                 known => Ok(Known(known)),
             }
         })
@@ -48,9 +50,13 @@ impl FromRequest for Known {
 
 async fn caller(request: &HttpRequest) -> Result<Caller, ApiError> {
     let mut headers = request.headers().get_all(AUTHORIZATION);
-    let Some(header) = headers.next() else { return Ok(Caller::Nobody) };
+    let Some(header) = headers.next() else {
+        return Ok(Caller::Nobody);
+    };
     if headers.next().is_some() {
-        return Err(ApiError::Unauthorized("the header Authorization came more than once"));
+        return Err(ApiError::Unauthorized(
+            "the header Authorization came more than once",
+        ));
     }
     let token = header
         .to_str()
@@ -58,7 +64,9 @@ async fn caller(request: &HttpRequest) -> Result<Caller, ApiError> {
         .and_then(|header| header.split_once(' '))
         .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
         .map(|(_, token)| token.trim())
-        .ok_or(ApiError::Unauthorized("the header Authorization is not `Bearer mp_…`"))?;
+        .ok_or(ApiError::Unauthorized(
+            "the header Authorization is not `Bearer mp_…`",
+        ))?;
     let context = request
         .app_data::<web::Data<Context>>()
         .ok_or_else(|| ApiError::Internal("the server has no context".into()))?;

@@ -17,8 +17,13 @@ pub(crate) fn write(list: &str, key: &str) -> String {
 
 /// The item that a cursor of this list stands after.
 pub(crate) fn read(list: &str, cursor: &str) -> Result<String, ApiError> {
-    let text = URL_SAFE_NO_PAD.decode(cursor).ok().and_then(|bytes| String::from_utf8(bytes).ok());
-    let key = text.as_deref().and_then(|text| text.strip_prefix(&mark(list)));
+    let text = URL_SAFE_NO_PAD
+        .decode(cursor)
+        .ok()
+        .and_then(|bytes| String::from_utf8(bytes).ok());
+    let key = text
+        .as_deref()
+        .and_then(|text| text.strip_prefix(&mark(list)));
     key.map(ToOwned::to_owned)
         .ok_or_else(|| bad("cursor", "not a cursor of this list with these filters"))
 }
@@ -34,5 +39,8 @@ pub(crate) fn limit(limit: Option<u32>, default: u32) -> Result<u32, ApiError> {
 /// Eight hexadecimal digits that stand for the list and its filters.
 fn mark(list: &str) -> String {
     let hash = Sha256::digest(list.as_bytes());
-    hash.iter().take(4).map(|byte| format!("{byte:02x}")).collect()
+    hash.iter()
+        .take(4)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }

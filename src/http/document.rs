@@ -1,14 +1,15 @@
 //! The OpenAPI document: made from the endpoints, completed here, served and
 //! committed. What every endpoint has in common is said once, here.
 
-use actix_web::{HttpResponse, get, web};
+use actix_web::{App, HttpResponse, get, web};
+use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::tag::TagBuilder;
 use utoipa::openapi::{
     Content, ContentBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, Ref, RefOr,
     Response, ResponseBuilder, ServerBuilder,
 };
-use utoipa::openapi::path::Operation;
-use utoipa::openapi::tag::TagBuilder;
+use utoipa_actix_web::AppExt;
 
 use super::surface::operations;
 
@@ -20,11 +21,23 @@ pub struct Document(pub String);
     responses((status = 200, description = "OpenAPI 3.1", body = Object)))]
 #[get("/openapi.json")]
 pub(crate) async fn show(document: web::Data<Document>) -> HttpResponse {
-    HttpResponse::Ok().content_type("application/json").body(document.0.clone())
+    HttpResponse::Ok()
+        .content_type("application/json")
+        .body(document.0.clone())
+}
+
+/// The document of all endpoints.
+pub(crate) fn of_all_endpoints(public_url: Option<&str>) -> OpenApi {
+    let app = App::new()
+        .into_utoipa_app()
+        .openapi(frame())
+        .configure(super::endpoints);
+    let (_, document) = app.split_for_parts();
+    complete(document, public_url)
 }
 
 /// The frame that the endpoints are put into.
-pub(crate) fn frame() -> OpenApi {
+fn frame() -> OpenApi {
     OpenApiBuilder::new()
         .info(
             InfoBuilder::new()
@@ -40,7 +53,10 @@ pub(crate) fn frame() -> OpenApi {
                 .build(),
         )
         .tags(Some(TAGS.map(|(name, description)| {
-            TagBuilder::new().name(name).description(Some(description)).build()
+            TagBuilder::new()
+                .name(name)
+                .description(Some(description))
+                .build()
         })))
         .build()
 }
@@ -60,7 +76,7 @@ const TAGS: [(&str, &str); 4] = [
 
 /// Completes what the endpoints made: the security scheme, the server, and the
 /// errors that any endpoint may answer.
-pub(crate) fn complete(mut document: OpenApi, public_url: Option<&str>) -> OpenApi {
+fn complete(mut document: OpenApi, public_url: Option<&str>) -> OpenApi {
     document.servers = public_url.map(|url| vec![ServerBuilder::new().url(url).build()]);
     let components = document.components.get_or_insert_default();
     components.security_schemes.insert(
@@ -68,7 +84,9 @@ pub(crate) fn complete(mut document: OpenApi, public_url: Option<&str>) -> OpenA
         RefOr::T(SecurityScheme::Http(
             HttpBuilder::new()
                 .scheme(HttpAuthScheme::Bearer)
-                .description(Some("A token `mp_…`: a seat's, shown when its game was made"))
+                .description(Some(
+                    "A token `mp_…`: a seat's, shown when its game was made",
+                ))
                 .build(),
         )),
     );
@@ -115,8 +133,9 @@ fn add_common(path: &str, operation: &mut Operation) {
 }
 
 fn problem(description: &str) -> Response {
-    let content: Content =
-        ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build();
+    let content: Content = ContentBuilder::new()
+        .schema(Some(Ref::from_schema_name("Problem")))
+        .build();
     ResponseBuilder::new()
         .description(description)
         .content("application/problem+json", content)
@@ -125,7 +144,7 @@ fn problem(description: &str) -> Response {
 
 /// As it is committed: without a server, for that is where it is served.
 pub fn committed() -> Result<String, serde_json::Error> {
-    let mut text = serde_json::to_string_pretty(&crate::app::document(None))?;
+    let mut text = serde_json::to_string_pretty(&of_all_endpoints(None))?;
     text.push('\n');
     Ok(text)
 }

@@ -23,8 +23,11 @@ pub(crate) async fn door(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let request_id =
-        request.extensions().get::<RequestId>().map(ToString::to_string).unwrap_or_default();
+    let request_id = request
+        .extensions()
+        .get::<RequestId>()
+        .map(ToString::to_string)
+        .unwrap_or_default();
     // A HEAD is a GET whose body the connection leaves out.
     if request.method() == Method::HEAD {
         request.head_mut().method = Method::GET;
@@ -67,8 +70,13 @@ fn answer(request: &HttpRequest, error: &ApiError, request_id: &str) -> actix_we
 
 /// Refuses a request whose answer nobody wants, before it has any effect.
 fn check_accept(request: &ServiceRequest) -> Result<(), ApiError> {
-    let Some(surface) = request.app_data::<web::Data<Surface>>() else { return Ok(()) };
-    if !request.headers().contains_key(actix_web::http::header::ACCEPT) {
+    let Some(surface) = request.app_data::<web::Data<Surface>>() else {
+        return Ok(());
+    };
+    if !request
+        .headers()
+        .contains_key(actix_web::http::header::ACCEPT)
+    {
         return Ok(());
     }
     match surface.formats(request.path(), request.method()) {
@@ -84,7 +92,10 @@ fn foreign(error: Option<&Error>, status: StatusCode) -> ApiError {
         StatusCode::NOT_FOUND => ApiError::NotFound,
         StatusCode::PAYLOAD_TOO_LARGE => ApiError::TooLarge(super::params::BODY_LIMIT),
         StatusCode::REQUEST_TIMEOUT | StatusCode::SERVICE_UNAVAILABLE => ApiError::Unavailable,
-        status if status.is_client_error() => ApiError::BadRequest { detail, parameter: None },
+        status if status.is_client_error() => ApiError::BadRequest {
+            detail,
+            parameter: None,
+        },
         _ => ApiError::Internal(detail),
     }
 }
@@ -93,7 +104,9 @@ fn foreign(error: Option<&Error>, status: StatusCode) -> ApiError {
 pub(crate) async fn nowhere(request: HttpRequest) -> Result<web::Bytes, ApiError> {
     let surface = request.app_data::<web::Data<Surface>>();
     match surface.and_then(|surface| surface.methods(request.path())) {
-        Some(methods) => Err(ApiError::MethodNotAllowed { allow: methods.join(", ") }),
+        Some(methods) => Err(ApiError::MethodNotAllowed {
+            allow: methods.join(", "),
+        }),
         None => Err(ApiError::NotFound),
     }
 }

@@ -9,8 +9,8 @@ use utoipa::ToSchema;
 
 use super::problems::{self, Code};
 use super::state::{GameState, LegalMove};
-use crate::play::simulate::Refused;
 use crate::play::PlayError;
+use crate::play::simulate::Refused;
 
 /// Seconds after which a client may try again.
 const RETRY_AFTER: &str = "1";
@@ -22,7 +22,10 @@ pub enum ApiError {
     #[error(transparent)]
     Play(#[from] PlayError),
     #[error("{detail}")]
-    BadRequest { detail: String, parameter: Option<String> },
+    BadRequest {
+        detail: String,
+        parameter: Option<String>,
+    },
     #[error("{0}")]
     Unauthorized(&'static str),
     #[error("there is nothing under this path")]
@@ -135,7 +138,12 @@ impl ApiError {
     /// Adds what helps to go on.
     fn help(&self, problem: &mut Problem, public_url: &str) {
         let legal = |moves: &[(Seat, u8)]| {
-            Some(moves.iter().map(|&(seat, house)| LegalMove::plain(seat, house)).collect())
+            Some(
+                moves
+                    .iter()
+                    .map(|&(seat, house)| LegalMove::plain(seat, house))
+                    .collect(),
+            )
         };
         match self {
             ApiError::BadRequest { parameter, .. } => problem.parameter = parameter.clone(),

@@ -105,16 +105,28 @@ pub(crate) async fn create(
     let created = play::create::create(&context.pool, new).await?;
     let [south, north] = created.tokens;
     let game = GameState::new(&created.view, &context.public_url);
-    let location = format!("{}/v1/games/{}", context.public_url, created.view.game.game_id);
+    let location = format!(
+        "{}/v1/games/{}",
+        context.public_url, created.view.game.game_id
+    );
     Ok(HttpResponse::Created()
         .insert_header((LOCATION, location))
-        .json(CreatedGame { game, seat_tokens: Sides { south, north } }))
+        .json(CreatedGame {
+            game,
+            seat_tokens: Sides { south, north },
+        }))
 }
 
 /// In a body an unknown ruleset is a value that cannot be played.
 fn unknown_ruleset(name: &str) -> ApiError {
-    let known: Vec<_> = mancala_rules::presets().iter().map(|preset| preset.name).collect();
-    ApiError::BadRuleset { name: name.to_owned(), known: known.join(", ") }
+    let known: Vec<_> = mancala_rules::presets()
+        .iter()
+        .map(|preset| preset.name)
+        .collect();
+    ApiError::BadRuleset {
+        name: name.to_owned(),
+        known: known.join(", "),
+    }
 }
 
 /// Which state.

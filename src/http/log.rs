@@ -144,7 +144,11 @@ fn word<T: serde::de::DeserializeOwned>(word: &str) -> Result<T, ApiError> {
 
 impl LogRow {
     pub(super) fn new(row: log::LogRow) -> Result<LogRow, ApiError> {
-        let log::LogRow { row, trace, message } = row;
+        let log::LogRow {
+            row,
+            trace,
+            message,
+        } = row;
         let seat = row.seat.as_deref().map(word).transpose()?;
         let missing = || PlayError::Corrupt(format!("ply {} lacks a value", row.ply));
         if row.kind == "end" {
@@ -237,17 +241,30 @@ pub(crate) async fn list(
     };
     let limit = match format {
         JSON => Some(cursor::limit(query.limit, cursor::MAX_LIMIT)?),
-        _ => query.limit.map(|limit| cursor::limit(Some(limit), limit)).transpose()?,
+        _ => query
+            .limit
+            .map(|limit| cursor::limit(Some(limit), limit))
+            .transpose()?,
     };
     let mut db = context.pool.acquire().await?;
     let page = log::page(&mut db, &caller, id, after, limit, query.trace).await?;
-    let last = page.rows.last().map(|row| row.row.ply).filter(|_| page.more);
-    let items: Vec<_> = page.rows.into_iter().map(LogRow::new).collect::<Result<_, _>>()?;
+    let last = page
+        .rows
+        .last()
+        .map(|row| row.row.ply)
+        .filter(|_| page.more);
+    let items: Vec<_> = page
+        .rows
+        .into_iter()
+        .map(LogRow::new)
+        .collect::<Result<_, _>>()?;
     let next_cursor = last.map(|ply| cursor::write(&list, &ply.to_string()));
 
     let mut answer = HttpResponse::Ok();
     if let Some(next) = &next_cursor {
-        let limit = limit.map(|limit| format!("&limit={limit}")).unwrap_or_default();
+        let limit = limit
+            .map(|limit| format!("&limit={limit}"))
+            .unwrap_or_default();
         let url = format!(
             "<{}/v1/games/{id}/moves?trace={}{limit}&cursor={next}>; rel=\"next\"",
             context.public_url, query.trace
@@ -256,7 +273,9 @@ pub(crate) async fn list(
     }
     Ok(match format {
         NDJSON => answer.content_type(NDJSON).body(ndjson(&items)?),
-        CSV => answer.content_type("text/csv; charset=utf-8").body(csv(&items, query.trace)?),
+        CSV => answer
+            .content_type("text/csv; charset=utf-8")
+            .body(csv(&items, query.trace)?),
         _ => answer.json(LogPage { items, next_cursor }),
     })
 }
@@ -276,15 +295,40 @@ fn ndjson(rows: &[LogRow]) -> Result<String, ApiError> {
 
 /// The columns of the CSV form: those of both kinds of rows.
 const COLUMNS: [&str; 25] = [
-    "ply", "kind", "seat", "after_ply", "house", "turn", "round", "seeds_sown", "lap_count",
-    "captured", "banked", "extra_turn", "passed", "other.seeds_sown", "other.lap_count",
-    "other.captured", "other.banked", "reason", "by", "position", "elapsed_ms", "played_at",
-    "source", "message", "trace",
+    "ply",
+    "kind",
+    "seat",
+    "after_ply",
+    "house",
+    "turn",
+    "round",
+    "seeds_sown",
+    "lap_count",
+    "captured",
+    "banked",
+    "extra_turn",
+    "passed",
+    "other.seeds_sown",
+    "other.lap_count",
+    "other.captured",
+    "other.banked",
+    "reason",
+    "by",
+    "position",
+    "elapsed_ms",
+    "played_at",
+    "source",
+    "message",
+    "trace",
 ];
 
 /// A header line and a line a row; null is an empty field, a trace its JSON.
 fn csv(rows: &[LogRow], trace: bool) -> Result<String, ApiError> {
-    let columns = if trace { &COLUMNS[..] } else { &COLUMNS[..COLUMNS.len() - 1] };
+    let columns = if trace {
+        &COLUMNS[..]
+    } else {
+        &COLUMNS[..COLUMNS.len() - 1]
+    };
     let mut csv = csv::WriterBuilder::new().from_writer(Vec::new());
     csv.write_record(columns).map_err(failed)?;
     for row in rows {
@@ -294,7 +338,8 @@ fn csv(rows: &[LogRow], trace: bool) -> Result<String, ApiError> {
             serde_json::Value::String(text) => text.clone(),
             other => other.to_string(),
         };
-        csv.write_record(columns.iter().map(field)).map_err(failed)?;
+        csv.write_record(columns.iter().map(field))
+            .map_err(failed)?;
     }
     let bytes = csv.into_inner().map_err(failed)?;
     String::from_utf8(bytes).map_err(failed)

@@ -80,17 +80,27 @@ pub(crate) async fn submit(
     };
     let state = |view: &_| GameState::new(view, &context.public_url);
     match moves::submit(&context.pool, &caller, id, sent).await? {
-        Moved::Played { row, view, replayed } => {
+        Moved::Played {
+            row,
+            view,
+            replayed,
+        } => {
             let row = LogRow::new(*row)?;
             let mut answer = answer(StatusCode::CREATED, replayed);
-            Ok(answer.json(PlayedMove { row, game: state(&view) }))
+            Ok(answer.json(PlayedMove {
+                row,
+                game: state(&view),
+            }))
         }
         Moved::Committed { view, replayed } => {
             let mut answer = HttpResponse::Accepted();
             if replayed {
                 answer.insert_header(REPLAYED);
             }
-            Ok(answer.json(CommittedMove { committed: true, game: state(&view) }))
+            Ok(answer.json(CommittedMove {
+                committed: true,
+                game: state(&view),
+            }))
         }
     }
 }

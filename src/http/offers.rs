@@ -84,7 +84,11 @@ impl OfferState {
         OfferState {
             id: offer.offer_no,
             kind: OfferKind::Split,
-            seat: if offer.seat == Seat::South.as_str() { Seat::South } else { Seat::North },
+            seat: if offer.seat == Seat::South.as_str() {
+                Seat::South
+            } else {
+                Seat::North
+            },
             ply: offer.ply,
             status: match offer.status.as_str() {
                 "open" => OfferStatus::Open,
@@ -136,7 +140,10 @@ pub(crate) async fn make(
     Body(request): Body<OfferRequest>,
 ) -> Result<HttpResponse, ApiError> {
     let OfferKind::Split = request.kind;
-    let after_ply = request.after_ply.map(|ply| params::ply("after_ply", ply)).transpose()?;
+    let after_ply = request
+        .after_ply
+        .map(|ply| params::ply("after_ply", ply))
+        .transpose()?;
     let offered = offers::offer_split(&context.pool, &caller, id, after_ply).await?;
     Ok(answer(StatusCode::CREATED, offered.replayed).json(body(&offered, &context)))
 }

@@ -34,11 +34,16 @@ impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
 }
 
 fn is_json(request: &HttpRequest) -> Result<(), ApiError> {
-    let kind = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let kind = request
+        .headers()
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok());
     let essence = kind.map(|kind| kind.split(';').next().unwrap_or_default().trim());
     match essence {
         Some(kind) if kind.eq_ignore_ascii_case("application/json") => Ok(()),
-        _ => Err(ApiError::UnsupportedMediaType("the body must come as `Content-Type: application/json`")),
+        _ => Err(ApiError::UnsupportedMediaType(
+            "the body must come as `Content-Type: application/json`",
+        )),
     }
 }
 
@@ -46,7 +51,10 @@ fn is_json(request: &HttpRequest) -> Result<(), ApiError> {
 fn unread(error: actix_web::Error) -> ApiError {
     match error.as_response_error().status_code().as_u16() {
         413 => ApiError::TooLarge(BODY_LIMIT),
-        _ => ApiError::BadRequest { detail: format!("the body cannot be read: {error}"), parameter: None },
+        _ => ApiError::BadRequest {
+            detail: format!("the body cannot be read: {error}"),
+            parameter: None,
+        },
     }
 }
 
@@ -60,7 +68,8 @@ fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
             _ => bad("", &format!("the body is not JSON: {cause}")),
         }
     })?;
-    json.end().map_err(|cause| bad("", &format!("the body is not JSON: {cause}")))?;
+    json.end()
+        .map_err(|cause| bad("", &format!("the body is not JSON: {cause}")))?;
     Ok(value)
 }
 
@@ -94,9 +103,14 @@ impl FromRequest for GameId {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let id = request.match_info().get("id").unwrap_or_default();
         // Only the hyphenated form: others would be second names of a game.
-        let read = Uuid::try_parse(id).ok().filter(|uuid| uuid.hyphenated().to_string() == id);
+        let read = Uuid::try_parse(id)
+            .ok()
+            .filter(|uuid| uuid.hyphenated().to_string() == id);
         std::future::ready(read.map(GameId).ok_or_else(|| {
-            bad("id", "not a game's id, which is a UUID in lower case with hyphens")
+            bad(
+                "id",
+                "not a game's id, which is a UUID in lower case with hyphens",
+            )
         }))
     }
 }
@@ -153,12 +167,15 @@ pub(crate) fn text(
 ) -> Result<Option<String>, ApiError> {
     let Some(value) = value else { return Ok(None) };
     let length = value.chars().count();
-    let unfit = value.chars().any(|c| c.is_control() && c != '\n' && c != '\t');
+    let unfit = value
+        .chars()
+        .any(|c| c.is_control() && c != '\n' && c != '\t');
     match (length, unfit) {
         (0, _) => Err(bad(parameter, "must not be empty")),
-        (length, _) if length > longest => {
-            Err(bad(parameter, &format!("has {length} characters, {longest} are allowed")))
-        }
+        (length, _) if length > longest => Err(bad(
+            parameter,
+            &format!("has {length} characters, {longest} are allowed"),
+        )),
         (_, true) => Err(bad(parameter, "has control characters")),
         _ => Ok(Some(value)),
     }

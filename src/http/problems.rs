@@ -147,6 +147,9 @@ pub(crate) async fn show(
     context: web::Data<Context>,
     code: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    let found = ALL.iter().find(|found| found.code == *code).ok_or(ApiError::NotFound)?;
+    let found = ALL
+        .iter()
+        .find(|found| found.code == *code)
+        .ok_or(ApiError::NotFound)?;
     Ok(HttpResponse::Ok().json(page(&context, found)))
 }

@@ -73,9 +73,12 @@ pub struct RulesetList {
 
 fn parameter(preset: &Preset, parameter: &Parameter) -> ParameterState {
     let (kind, nullable, range, choices) = match parameter.kind {
-        ParameterKind::Integer { min, max, nullable } => {
-            ("integer", nullable, Some((i64::from(min), i64::from(max))), None)
-        }
+        ParameterKind::Integer { min, max, nullable } => (
+            "integer",
+            nullable,
+            Some((i64::from(min), i64::from(max))),
+            None,
+        ),
         ParameterKind::Choice(choices) => ("string", false, None, Some(choices)),
         ParameterKind::Boolean => ("boolean", false, None, None),
     };
@@ -100,7 +103,11 @@ fn ruleset(context: &Context, preset: &'static Preset) -> Ruleset {
         summary: preset.summary,
         rules_in_words: preset.rules_in_words,
         source: preset.source,
-        parameters: preset.parameters().iter().map(|p| parameter(preset, p)).collect(),
+        parameters: preset
+            .parameters()
+            .iter()
+            .map(|p| parameter(preset, p))
+            .collect(),
         defaults: preset.defaults,
     }
 }
@@ -115,7 +122,10 @@ pub(super) fn named(name: &str) -> Result<&'static Preset, ApiError> {
     responses((status = 200, description = "All presets", body = RulesetList)))]
 #[get("/v1/rulesets")]
 pub(crate) async fn list(context: web::Data<Context>) -> HttpResponse {
-    let items = presets().iter().map(|preset| ruleset(&context, preset)).collect();
+    let items = presets()
+        .iter()
+        .map(|preset| ruleset(&context, preset))
+        .collect();
     HttpResponse::Ok().json(RulesetList { items })
 }
 

@@ -97,14 +97,23 @@ pub(crate) async fn run(
 ) -> Result<HttpResponse, ApiError> {
     let preset = named(&name)?;
     if body.choices.len() > MOST_CHOICES {
-        return Err(bad("choices", &format!("at most {MOST_CHOICES} choices can be tried at once")));
+        return Err(bad(
+            "choices",
+            &format!("at most {MOST_CHOICES} choices can be tried at once"),
+        ));
     }
-    let choices = body.choices.iter().enumerate().map(|(i, choice)| action(i, choice));
+    let choices = body
+        .choices
+        .iter()
+        .enumerate()
+        .map(|(i, choice)| action(i, choice));
     let choices: Vec<_> = choices.collect::<Result<_, _>>()?;
     let rules = preset.rules(&body.rules).map_err(PlayError::from)?;
     let start = simulate::start(rules, read_start(body.start.as_ref())?.as_ref())?;
     let states = simulate::run(start, &choices)?;
-    let states =
-        states.into_iter().map(|step| SimulatedState::new(&step.state, step.trace)).collect();
+    let states = states
+        .into_iter()
+        .map(|step| SimulatedState::new(&step.state, step.trace))
+        .collect();
     Ok(HttpResponse::Ok().json(Simulation { states }))
 }

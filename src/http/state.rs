@@ -1,6 +1,8 @@
 //! A game's state as clients see it.
 
-use mancala_rules::{OpeningView, Outcome, Reason, RoundTotals, Row, Rules, Seat, Sides, State, Winner};
+use mancala_rules::{
+    OpeningView, Outcome, Reason, RoundTotals, Row, Rules, Seat, Sides, State, Winner,
+};
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -104,14 +106,22 @@ pub struct LegalMove {
     /// Names this very choice in at most 64 bytes, for a button; only in a
     /// game's present state.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 64, example = "m:01935f3e-7b2a-7000-8000-000000000000:0:1")]
+    #[schema(
+        nullable = false,
+        max_length = 64,
+        example = "m:01935f3e-7b2a-7000-8000-000000000000:0:1"
+    )]
     action: Option<String>,
 }
 
 impl LegalMove {
     /// Without a name of its own.
     pub(super) fn plain(seat: Seat, house: u8) -> LegalMove {
-        LegalMove { seat, house, action: None }
+        LegalMove {
+            seat,
+            house,
+            action: None,
+        }
     }
 }
 
@@ -196,9 +206,16 @@ impl GameState {
             legal_moves: view
                 .legal_moves()
                 .into_iter()
-                .map(|(seat, house)| LegalMove { seat, house, action: action(house) })
+                .map(|(seat, house)| LegalMove {
+                    seat,
+                    house,
+                    action: action(house),
+                })
                 .collect(),
-            seats: Sides { south: SeatState::ANONYMOUS, north: SeatState::ANONYMOUS },
+            seats: Sides {
+                south: SeatState::ANONYMOUS,
+                north: SeatState::ANONYMOUS,
+            },
             rounds: view.state.rounds().to_vec(),
             offers: view.offers.iter().map(OfferState::new).collect(),
             result: view
@@ -217,7 +234,10 @@ impl GameState {
 }
 
 impl SeatState {
-    const ANONYMOUS: SeatState = SeatState { player: None, kind: SeatKind::Anonymous };
+    const ANONYMOUS: SeatState = SeatState {
+        player: None,
+        kind: SeatKind::Anonymous,
+    };
 }
 
 fn status(word: &str) -> Status {

@@ -23,7 +23,9 @@ impl Surface {
     pub fn new(document: &OpenApi) -> Surface {
         let place = |(path, item): (&String, &PathItem)| Place {
             pattern: ResourceDef::new(path.as_str()),
-            methods: operations(item).map(|(name, op)| (name, formats(op))).collect(),
+            methods: operations(item)
+                .map(|(name, op)| (name, formats(op)))
+                .collect(),
         };
         Surface(document.paths.paths.iter().map(place).collect())
     }
@@ -64,9 +66,18 @@ pub(crate) fn operations(item: &PathItem) -> impl Iterator<Item = (&'static str,
 fn formats(operation: &Operation) -> Vec<String> {
     let mut formats: Vec<String> = Vec::new();
     for (status, response) in &operation.responses.responses {
-        let RefOr::T(response) = response else { continue };
+        let RefOr::T(response) = response else {
+            continue;
+        };
         if status.starts_with('2') {
-            formats.extend(response.content.keys().filter(|&f| !formats.contains(f)).cloned().collect::<Vec<_>>());
+            formats.extend(
+                response
+                    .content
+                    .keys()
+                    .filter(|&f| !formats.contains(f))
+                    .cloned()
+                    .collect::<Vec<_>>(),
+            );
         }
     }
     formats

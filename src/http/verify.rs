@@ -54,12 +54,15 @@ pub(crate) async fn run(
 ) -> Result<HttpResponse, ApiError> {
     let mut db = context.pool.acquire().await?;
     let verdict = verify::verify(&mut db, &caller, id).await?;
-    let differences = verdict.differences.into_iter().map(|difference| Difference {
-        ply: difference.ply,
-        field: difference.field,
-        stored: difference.stored,
-        replayed: difference.replayed,
-    });
+    let differences = verdict
+        .differences
+        .into_iter()
+        .map(|difference| Difference {
+            ply: difference.ply,
+            field: difference.field,
+            stored: difference.stored,
+            replayed: difference.replayed,
+        });
     let differences: Vec<_> = differences.collect();
     Ok(HttpResponse::Ok().json(Verdict {
         game_id: verdict.game_id,

@@ -63,7 +63,10 @@ pub async fn create(pool: &PgPool, new: NewGame) -> Result<Created, PlayError> {
         db::seats::insert_token(&mut db, &hash(token), game.game_id, slot, now).await?;
     }
     let game_id = game.game_id;
-    let seen_by = Caller::Seat { game_id, seat: Some(Seat::South) };
+    let seen_by = Caller::Seat {
+        game_id,
+        seat: Some(Seat::South),
+    };
     let view = view::present(&mut db, &seen_by, game_id).await?;
     db.commit().await?;
     Ok(Created { view, tokens })

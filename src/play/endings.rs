@@ -17,7 +17,9 @@ use crate::db::plies::Ply as Row;
 pub async fn resign(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<View, PlayError> {
     let mut db = pool.acquire().await?;
     let mut db = db.begin().await?;
-    let game = db::games::lock(&mut db, game_id).await?.ok_or(PlayError::NoSuchGame)?;
+    let game = db::games::lock(&mut db, game_id)
+        .await?
+        .ok_or(PlayError::NoSuchGame)?;
     let seat = caller.acting_seat(&game)?;
     let now = db::now(&mut db).await?;
     let by_this_seat = game.progress.reason.as_deref() == Some("resignation")
@@ -28,7 +30,16 @@ pub async fn resign(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<Vie
     let game = running(&mut db, game).await?;
     let mut state = stored::state(&mut db, &game, &[]).await?;
     state.resign(seat).map_err(corrupt)?;
-    let game = append(&mut db, game, &state, "resignation", Some(seat), "player", now).await?;
+    let game = append(
+        &mut db,
+        game,
+        &state,
+        "resignation",
+        Some(seat),
+        "player",
+        now,
+    )
+    .await?;
     let view = view::of_game(&mut db, game).await?;
     db.commit().await?;
     Ok(view)

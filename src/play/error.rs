@@ -24,7 +24,10 @@ pub enum PlayError {
     #[error("it is not {0}'s turn")]
     NotYourTurn(Seat),
     #[error("{reason}")]
-    Illegal { reason: IllegalMove, legal: Vec<(Seat, u8)> },
+    Illegal {
+        reason: IllegalMove,
+        legal: Vec<(Seat, u8)>,
+    },
     #[error("the game's log has no row {0} on its effective line")]
     UnknownPly(i64),
     #[error("the game has no offer {0}")]

@@ -75,7 +75,11 @@ pub(super) async fn row(
 ) -> Result<LogRow, PlayError> {
     let mut traces = traces(db, game, &row).await?;
     let mut messages = messages(db, game, Some(seat)).await?;
-    Ok(LogRow { trace: traces.remove(&row.ply), message: messages.remove(&row.ply), row })
+    Ok(LogRow {
+        trace: traces.remove(&row.ply),
+        message: messages.remove(&row.ply),
+        row,
+    })
 }
 
 /// The sowing of every row up to `last`, by playing the log again.
@@ -85,7 +89,11 @@ async fn traces(
     last: &Ply,
 ) -> Result<HashMap<i32, Vec<Step>>, PlayError> {
     // A pair of opening choices is played as one: a page may end between them.
-    let until = if last.position.is_none() { last.ply + 1 } else { last.ply };
+    let until = if last.position.is_none() {
+        last.ply + 1
+    } else {
+        last.ply
+    };
     let rows = db::plies::between(db, game.game_id, 0, until, i64::MAX).await?;
     let mut traces = HashMap::new();
     replay::run(game, &rows, |step| {
@@ -104,5 +112,8 @@ async fn messages(
     if seat.is_none() {
         return Ok(HashMap::new());
     }
-    Ok(db::messages::of_game(db, game.game_id).await?.into_iter().collect())
+    Ok(db::messages::of_game(db, game.game_id)
+        .await?
+        .into_iter()
+        .collect())
 }

@@ -55,7 +55,9 @@ pub async fn submit(
 ) -> Result<Moved, PlayError> {
     let mut db = pool.acquire().await?;
     let mut db = db.begin().await?;
-    let game = db::games::lock(&mut db, game_id).await?.ok_or(PlayError::NoSuchGame)?;
+    let game = db::games::lock(&mut db, game_id)
+        .await?
+        .ok_or(PlayError::NoSuchGame)?;
     let seat = caller.acting_seat(&game)?;
     let now = db::now(&mut db).await?;
     let commits = match game.progress.status.as_str() {
@@ -76,10 +78,16 @@ pub async fn submit(
     }
 
     let house = u8::try_from(sent.house).unwrap_or(u8::MAX);
-    let choice = state.choose(seat, house).map_err(|reason| PlayError::Illegal {
-        reason,
-        legal: state.legal_houses(seat).into_iter().map(|house| (seat, house)).collect(),
-    })?;
+    let choice = state
+        .choose(seat, house)
+        .map_err(|reason| PlayError::Illegal {
+            reason,
+            legal: state
+                .legal_houses(seat)
+                .into_iter()
+                .map(|house| (seat, house))
+                .collect(),
+        })?;
     let elapsed_ms = elapsed_ms(&game, now);
     match choice {
         Choice::Committed => {
@@ -95,14 +103,25 @@ pub async fn submit(
             let game = touched(&mut db, game).await?;
             let view = Box::new(view::of_game(&mut db, game).await?);
             db.commit().await?;
-            Ok(Moved::Committed { view, replayed: false })
+            Ok(Moved::Committed {
+                view,
+                replayed: false,
+            })
         }
         Choice::Plies(plies) => {
-            let own = Own { seat, elapsed_ms, message: sent.message };
+            let own = Own {
+                seat,
+                elapsed_ms,
+                message: sent.message,
+            };
             let (game, row) = append(&mut db, game, &state, plies, own, &commits, now).await?;
             let view = Box::new(view::of_game(&mut db, game).await?);
             db.commit().await?;
-            Ok(Moved::Played { row: Box::new(row), view, replayed: false })
+            Ok(Moved::Played {
+                row: Box::new(row),
+                view,
+                replayed: false,
+            })
         }
     }
 }
@@ -118,9 +137,15 @@ async fn replay(
     let same = |after_ply: i32, house: i16| {
         after_ply == sent.after_ply && u32::try_from(house) == Ok(sent.house)
     };
-    if commits.iter().any(|c| c.seat == seat.as_str() && same(c.after_ply, c.house)) {
+    if commits
+        .iter()
+        .any(|c| c.seat == seat.as_str() && same(c.after_ply, c.house))
+    {
         let view = Box::new(view::of_game(db, game.clone()).await?);
-        return Ok(Some(Moved::Committed { view, replayed: true }));
+        return Ok(Some(Moved::Committed {
+            view,
+            replayed: true,
+        }));
     }
     if sent.after_ply >= game.progress.ply {
         return Ok(None);
@@ -131,7 +156,11 @@ async fn replay(
         Some(row) => {
             let row = Box::new(log::row(db, game, seat, row).await?);
             let view = Box::new(view::of_game(db, game.clone()).await?);
-            Ok(Some(Moved::Played { row, view, replayed: true }))
+            Ok(Some(Moved::Played {
+                row,
+                view,
+                replayed: true,
+            }))
         }
     }
 }
@@ -140,9 +169,9 @@ async fn replay(
 pub(super) async fn running(db: &mut PgConnection, game: Game) -> Result<Game, PlayError> {
     match game.progress.status.as_str() {
         "open" => Err(PlayError::NotStarted),
-        "finished" | "aborted" => {
-            Err(PlayError::GameOver(Box::new(view::of_game(db, game).await?)))
-        }
+        "finished" | "aborted" => Err(PlayError::GameOver(Box::new(
+            view::of_game(db, game).await?,
+        ))),
         _ => Ok(game),
     }
 }
@@ -156,7 +185,10 @@ pub(super) async fn current(
     if after_ply == game.progress.ply {
         return Ok(game);
     }
-    Err(PlayError::StalePly { after_ply, view: Box::new(view::of_game(db, game).await?) })
+    Err(PlayError::StalePly {
+        after_ply,
+        view: Box::new(view::of_game(db, game).await?),
+    })
 }
 
 /// The game after a change that its log does not show.
@@ -167,7 +199,9 @@ pub(super) async fn touched(db: &mut PgConnection, mut game: Game) -> Result<Gam
 
 /// Since when the present choice was owed, in milliseconds.
 pub(super) fn elapsed_ms(game: &Game, now: DateTime<Utc>) -> i64 {
-    game.progress.owed_since.map_or(0, |since| (now - since).num_milliseconds().max(0))
+    game.progress
+        .owed_since
+        .map_or(0, |since| (now - since).num_milliseconds().max(0))
 }
 
 /// What only the sender of the deciding choice brings.
@@ -194,7 +228,9 @@ async fn append(
     let mut own_row = None;
     for played in plies {
         ply += 1;
-        let commit = commits.iter().find(|commit| commit.seat == played.seat.as_str());
+        let commit = commits
+            .iter()
+            .find(|commit| commit.seat == played.seat.as_str());
         let (elapsed_ms, message) = match commit {
             Some(commit) => (commit.elapsed_ms, commit.message.clone()),
             None => (own.elapsed_ms, own.message.take()),
@@ -206,7 +242,11 @@ async fn append(
             db::messages::insert(db, game.game_id, ply, message).await?;
         }
         if played.seat == own.seat {
-            own_row = Some(LogRow { row, trace: Some(played.trace), message });
+            own_row = Some(LogRow {
+                row,
+                trace: Some(played.trace),
+                message,
+            });
         }
     }
     if !commits.is_empty() {
@@ -255,7 +295,11 @@ fn sow_row(
         banked: Some(count(played.counts.banked)?),
         extra_turn: Some(played.extra_turn),
         passed: Some(played.passed),
-        other: played.other.map(serde_json::to_value).transpose().map_err(corrupt)?,
+        other: played
+            .other
+            .map(serde_json::to_value)
+            .transpose()
+            .map_err(corrupt)?,
         reason: None,
         position,
         elapsed_ms: Some(elapsed_ms),

@@ -43,7 +43,11 @@ pub async fn offer_split(
             return Err(PlayError::OfferOpen(offer.offer_no));
         }
         let view = view::of_game(&mut db, game).await?;
-        return Ok(Offered { offer, view, replayed: true });
+        return Ok(Offered {
+            offer,
+            view,
+            replayed: true,
+        });
     }
     let game = current(&mut db, game, after_ply).await?;
     stored::state(&mut db, &game, &[]).await?.split()?;
@@ -52,7 +56,11 @@ pub async fn offer_split(
     let game = touched(&mut db, game).await?;
     let view = view::of_game(&mut db, game).await?;
     db.commit().await?;
-    Ok(Offered { offer, view, replayed: false })
+    Ok(Offered {
+        offer,
+        view,
+        replayed: false,
+    })
 }
 
 /// The other seat agrees: the game ends.
@@ -66,7 +74,7 @@ pub async fn accept(
     let mut db = pool.acquire().await?;
     let mut db = db.begin().await?;
     let (game, offer) = match answerable(&mut db, caller, game_id, offer_no, "accepted").await? {
-        Answerable::Open(game, offer) => (game, offer),
+        Answerable::Open(game, offer) => (*game, offer),
         Answerable::Done(offered) => return Ok(*offered),
     };
     let game = current(&mut db, game, after_ply).await?;
@@ -77,7 +85,11 @@ pub async fn accept(
     let game = endings::append(&mut db, game, &state, "loop", None, "player", now).await?;
     let view = view::of_game(&mut db, game).await?;
     db.commit().await?;
-    Ok(Offered { offer, view, replayed: false })
+    Ok(Offered {
+        offer,
+        view,
+        replayed: false,
+    })
 }
 
 /// The other seat does not agree; the game goes on.
@@ -90,7 +102,7 @@ pub async fn decline(
     let mut db = pool.acquire().await?;
     let mut db = db.begin().await?;
     let (game, offer) = match answerable(&mut db, caller, game_id, offer_no, "declined").await? {
-        Answerable::Open(game, offer) => (game, offer),
+        Answerable::Open(game, offer) => (*game, offer),
         Answerable::Done(offered) => return Ok(*offered),
     };
     let now = db::now(&mut db).await?;
@@ -98,13 +110,17 @@ pub async fn decline(
     let game = touched(&mut db, game).await?;
     let view = view::of_game(&mut db, game).await?;
     db.commit().await?;
-    Ok(Offered { offer, view, replayed: false })
+    Ok(Offered {
+        offer,
+        view,
+        replayed: false,
+    })
 }
 
 /// What stands before an answer.
 enum Answerable {
     /// The offer waits.
-    Open(Game, Offer),
+    Open(Box<Game>, Offer),
     /// It had this very answer before.
     Done(Box<Offered>),
 }
@@ -126,11 +142,15 @@ async fn answerable(
     }
     if offer.status == status {
         let view = view::of_game(db, game).await?;
-        return Ok(Answerable::Done(Box::new(Offered { offer, view, replayed: true })));
+        return Ok(Answerable::Done(Box::new(Offered {
+            offer,
+            view,
+            replayed: true,
+        })));
     }
     let game = running(db, game).await?;
     match offer.status.as_str() {
-        "open" => Ok(Answerable::Open(game, offer)),
+        "open" => Ok(Answerable::Open(Box::new(game), offer)),
         "accepted" => Err(PlayError::OfferClosed("accepted")),
         "declined" => Err(PlayError::OfferClosed("declined")),
         _ => Err(PlayError::OfferClosed("made void by a later ply")),
@@ -142,7 +162,9 @@ async fn locked(
     caller: &Caller,
     game_id: Uuid,
 ) -> Result<(Game, Seat), PlayError> {
-    let game = db::games::lock(db, game_id).await?.ok_or(PlayError::NoSuchGame)?;
+    let game = db::games::lock(db, game_id)
+        .await?
+        .ok_or(PlayError::NoSuchGame)?;
     let seat = caller.acting_seat(&game)?;
     Ok((game, seat))
 }

@@ -34,7 +34,11 @@ pub(super) fn run(
     for row in rows {
         if row.kind == "end" {
             end(&mut state, row)?;
-            see(Step { row, ply: None, state: Some(&state) });
+            see(Step {
+                row,
+                ply: None,
+                state: Some(&state),
+            });
             continue;
         }
         let seat = seat_of(row)?;
@@ -52,7 +56,11 @@ pub(super) fn run(
                 let last = plies.len() - 1;
                 for (i, (row, ply)) in rows.into_iter().zip(plies).enumerate() {
                     let state = (i == last).then_some(&state);
-                    see(Step { row, ply: Some(ply), state });
+                    see(Step {
+                        row,
+                        ply: Some(ply),
+                        state,
+                    });
                 }
             }
         }
@@ -67,16 +75,25 @@ pub(super) fn run(
 /// first row of a pair shows the state after the second.
 pub(super) fn until(game: &Game, rows: &[Row], at_ply: i32) -> Result<Replayed, PlayError> {
     let pair = |row: &&Row| row.ply == at_ply && row.position.is_none();
-    let ply = if rows.iter().any(|row| pair(&row)) { at_ply + 1 } else { at_ply };
+    let ply = if rows.iter().any(|row| pair(&row)) {
+        at_ply + 1
+    } else {
+        at_ply
+    };
     let rows: Vec<Row> = rows.iter().filter(|row| row.ply <= ply).cloned().collect();
-    Ok(Replayed { state: run(game, &rows, |_| {})?, ply })
+    Ok(Replayed {
+        state: run(game, &rows, |_| {})?,
+        ply,
+    })
 }
 
 /// An end that a seat or the server brought about.
 fn end(state: &mut State, row: &Row) -> Result<(), PlayError> {
     match row.reason.as_deref() {
         Some("resignation") => state.resign(seat_of(row)?).map_err(|cause| at(row, cause)),
-        Some("timeout") => state.time_out(seat_of(row)?).map_err(|cause| at(row, cause)),
+        Some("timeout") => state
+            .time_out(seat_of(row)?)
+            .map_err(|cause| at(row, cause)),
         Some("agreement") => state.agree_draw().map_err(|cause| at(row, cause)),
         Some("loop") => state.split().map_err(|cause| at(row, cause)),
         Some("aborted") => state.abort().map_err(|cause| at(row, cause)),

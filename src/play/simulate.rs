@@ -51,14 +51,20 @@ pub fn start(rules: Rules, start: Option<&Position>) -> Result<State, PlayError>
 
 /// Every state from `state` on.
 pub fn run(mut state: State, actions: &[Action]) -> Result<Vec<Simulated>, Refused> {
-    let mut states = vec![Simulated { state: state.clone(), trace: None }];
+    let mut states = vec![Simulated {
+        state: state.clone(),
+        trace: None,
+    }];
     for (index, action) in actions.iter().enumerate() {
         let trace = step(&mut state, *action).map_err(|reason| Refused {
             index,
             reason,
             legal: state.legal_moves(),
         })?;
-        states.push(Simulated { state: state.clone(), trace: Some(trace) });
+        states.push(Simulated {
+            state: state.clone(),
+            trace: Some(trace),
+        });
     }
     Ok(states)
 }
@@ -67,14 +73,21 @@ fn step(state: &mut State, action: Action) -> Result<Vec<Step>, String> {
     match action {
         Action::Sow { seat, house } => {
             let house = u8::try_from(house).unwrap_or(u8::MAX);
-            match state.choose(seat, house).map_err(|e: IllegalMove| e.to_string())? {
+            match state
+                .choose(seat, house)
+                .map_err(|e: IllegalMove| e.to_string())?
+            {
                 Choice::Committed => Ok(Vec::new()),
                 Choice::Plies(plies) => Ok(merge_traces(&plies)),
             }
         }
-        Action::Resign(seat) => {
-            state.resign(seat).map(|()| Vec::new()).map_err(|cause| cause.to_string())
-        }
-        Action::Split => state.split().map(|()| Vec::new()).map_err(|cause| cause.to_string()),
+        Action::Resign(seat) => state
+            .resign(seat)
+            .map(|()| Vec::new())
+            .map_err(|cause| cause.to_string()),
+        Action::Split => state
+            .split()
+            .map(|()| Vec::new())
+            .map_err(|cause| cause.to_string()),
     }
 }

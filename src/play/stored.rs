@@ -40,7 +40,10 @@ pub(super) async fn state(
     let rules = rules(game)?;
     let progress = &game.progress;
     let seen = positions_seen(db, game, rules).await?;
-    let mut committed = Sides { south: None, north: None };
+    let mut committed = Sides {
+        south: None,
+        north: None,
+    };
     for commit in commits {
         let seat: Seat = commit.seat.parse().map_err(corrupt)?;
         committed[seat] = Some(u8::try_from(commit.house).map_err(corrupt)?);
@@ -64,7 +67,9 @@ async fn positions_seen(
     game: &Game,
     rules: Rules,
 ) -> Result<Vec<String>, PlayError> {
-    let Rules::AlManqala(al_manqala) = rules else { return Ok(Vec::new()) };
+    let Rules::AlManqala(al_manqala) = rules else {
+        return Ok(Vec::new());
+    };
     if al_manqala.loop_repeat.is_none() || game.progress.status != "playing" {
         return Ok(Vec::new());
     }
@@ -72,7 +77,10 @@ async fn positions_seen(
     // A capture's row is the first of its run; without one the start is.
     let from_start = rows.first().is_none_or(|(_, captured, _)| *captured == 0);
     let start = from_start.then(|| game.start_position.clone());
-    Ok(start.into_iter().chain(rows.into_iter().map(|(_, _, position)| position)).collect())
+    Ok(start
+        .into_iter()
+        .chain(rows.into_iter().map(|(_, _, position)| position))
+        .collect())
 }
 
 /// The stored result in the rules' terms.
@@ -92,11 +100,7 @@ pub(super) fn outcome(progress: &Progress) -> Result<Option<Outcome>, PlayError>
 
 /// What to store of `state` after the log has grown to `ply` rows at `now`. The
 /// version is the database's to count.
-pub(super) fn progress(
-    state: &State,
-    ply: i32,
-    now: DateTime<Utc>,
-) -> Result<Progress, PlayError> {
+pub(super) fn progress(state: &State, ply: i32, now: DateTime<Utc>) -> Result<Progress, PlayError> {
     let result = state.result();
     let status = status(state);
     let over = matches!(status, "finished" | "aborted");
@@ -113,7 +117,9 @@ pub(super) fn progress(
         reason: result.map(|result| result.reason.as_str().into()),
         south_score: result.map(|result| i32::from(result.score.south)),
         north_score: result.map(|result| i32::from(result.score.north)),
-        ended_by: result.and_then(|result| result.ended_by).map(|seat| seat.as_str().into()),
+        ended_by: result
+            .and_then(|result| result.ended_by)
+            .map(|seat| seat.as_str().into()),
         ended_at: over.then_some(now),
     })
 }

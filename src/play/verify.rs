@@ -46,32 +46,43 @@ pub async fn verify(
 }
 
 /// Replays one game for the operator, whoever may see it.
-pub async fn verify_stored(
-    db: &mut PgConnection,
-    game_id: Uuid,
-) -> Result<Verdict, PlayError> {
-    let game = db::games::find(db, game_id).await?.ok_or(PlayError::NoSuchGame)?;
+pub async fn verify_stored(db: &mut PgConnection, game_id: Uuid) -> Result<Verdict, PlayError> {
+    let game = db::games::find(db, game_id)
+        .await?
+        .ok_or(PlayError::NoSuchGame)?;
     verify_game(db, game).await
 }
 
 /// Compares up to the length that was read with the game, so that a ply that
 /// is played meanwhile is no difference.
 async fn verify_game(db: &mut PgConnection, game: Game) -> Result<Verdict, PlayError> {
-    let rows =
-        db::plies::between(db, game.game_id, 0, game.progress.ply, i64::MAX).await?;
+    let rows = db::plies::between(db, game.game_id, 0, game.progress.ply, i64::MAX).await?;
     let start = stored::start(&game, stored::rules(&game)?)?;
     let mut differences = Vec::new();
-    let mut before = Before { ply: 0, turn: start.turn(), round: start.round() };
+    let mut before = Before {
+        ply: 0,
+        turn: start.turn(),
+        round: start.round(),
+    };
     let played = replay::run(&game, &rows, |step| {
         differences.extend(row_differences(&step, &before));
         if let Some(state) = step.state {
-            before = Before { ply: step.row.ply, turn: state.turn(), round: state.round() };
+            before = Before {
+                ply: step.row.ply,
+                turn: state.turn(),
+                round: state.round(),
+            };
         }
     });
     let numbers: Vec<i32> = rows.iter().map(|row| row.ply).collect();
     let expected: Vec<i32> = (1..=game.progress.ply).collect();
     if numbers != expected {
-        differences.push(difference(None, "ply", json!(numbers.len()), json!(expected.len())));
+        differences.push(difference(
+            None,
+            "ply",
+            json!(numbers.len()),
+            json!(expected.len()),
+        ));
     }
     match played {
         Ok(state) => differences.extend(state_differences(&game, &state)?),
@@ -81,11 +92,20 @@ async fn verify_game(db: &mut PgConnection, game: Game) -> Result<Verdict, PlayE
         }
         Err(other) => return Err(other),
     }
-    Ok(Verdict { game_id: game.game_id, plies: rows.len(), differences })
+    Ok(Verdict {
+        game_id: game.game_id,
+        plies: rows.len(),
+        differences,
+    })
 }
 
 fn difference(ply: Option<i32>, field: &str, stored: Value, replayed: Value) -> Difference {
-    Difference { ply, field: field.into(), stored, replayed }
+    Difference {
+        ply,
+        field: field.into(),
+        stored,
+        replayed,
+    }
 }
 
 /// Where the game stood when a choice was made.
@@ -109,8 +129,16 @@ fn row_differences(step: &replay::Step<'_>, before: &Before) -> Vec<Difference> 
             ("turn", json!(row.turn), json!(ply.turn)),
             ("round", json!(row.round), json!(ply.round)),
             ("house", json!(row.house), json!(ply.house)),
-            ("seeds_sown", json!(row.seeds_sown), json!(ply.counts.seeds_sown)),
-            ("lap_count", json!(row.lap_count), json!(ply.counts.lap_count)),
+            (
+                "seeds_sown",
+                json!(row.seeds_sown),
+                json!(ply.counts.seeds_sown),
+            ),
+            (
+                "lap_count",
+                json!(row.lap_count),
+                json!(ply.counts.lap_count),
+            ),
             ("captured", json!(row.captured), json!(ply.counts.captured)),
             ("banked", json!(row.banked), json!(ply.counts.banked)),
             ("extra_turn", json!(row.extra_turn), json!(ply.extra_turn)),
@@ -133,7 +161,10 @@ fn row_differences(step: &replay::Step<'_>, before: &Before) -> Vec<Difference> 
 /// Compares the stored state with the replayed one.
 fn state_differences(game: &Game, state: &State) -> Result<Vec<Difference>, PlayError> {
     let progress = &game.progress;
-    let at = progress.ended_at.or(progress.owed_since).unwrap_or(game.created_at);
+    let at = progress
+        .ended_at
+        .or(progress.owed_since)
+        .unwrap_or(game.created_at);
     let mut replayed = stored::progress(state, progress.ply, at)?;
     if progress.status == "open" {
         replayed.status = "open".into();

@@ -37,13 +37,22 @@ impl View {
     pub fn legal_moves(&self) -> Vec<(Seat, u8)> {
         self.to_move
             .iter()
-            .flat_map(|&seat| self.state.legal_houses(seat).into_iter().map(move |h| (seat, h)))
+            .flat_map(|&seat| {
+                self.state
+                    .legal_houses(seat)
+                    .into_iter()
+                    .map(move |h| (seat, h))
+            })
             .collect()
     }
 
     /// The word for where the game stands.
     pub fn status(&self) -> &str {
-        if self.present { &self.game.progress.status } else { stored::status(&self.state) }
+        if self.present {
+            &self.game.progress.status
+        } else {
+            stored::status(&self.state)
+        }
     }
 }
 
@@ -119,5 +128,6 @@ pub(super) async fn visible(
     game_id: Uuid,
 ) -> Result<Game, PlayError> {
     let game = db::games::find(db, game_id).await?;
-    game.filter(|game| caller.sees(game)).ok_or(PlayError::NoSuchGame)
+    game.filter(|game| caller.sees(game))
+        .ok_or(PlayError::NoSuchGame)
 }

@@ -60,7 +60,10 @@ pub async fn by_token(db: &mut PgConnection, token: &str) -> Result<Option<Calle
         .map(|found| {
             let seat = found.seat.as_deref().map(Seat::from_str).transpose();
             let seat = seat.map_err(|_| PlayError::Corrupt("a seat's name".into()))?;
-            Ok(Caller::Seat { game_id: found.game_id, seat })
+            Ok(Caller::Seat {
+                game_id: found.game_id,
+                seat,
+            })
         })
         .transpose()
 }
@@ -72,7 +75,10 @@ pub fn new_token() -> Result<String, PlayError> {
     rand::rngs::SysRng
         .try_fill_bytes(&mut bits)
         .map_err(|cause| PlayError::Corrupt(format!("no random numbers: {cause}")))?;
-    Ok(format!("{TOKEN_PREFIX}{}", base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(bits)))
+    Ok(format!(
+        "{TOKEN_PREFIX}{}",
+        base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(bits)
+    ))
 }
 
 /// What is stored of a token.

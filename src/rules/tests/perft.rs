@@ -28,7 +28,10 @@ fn walk(state: &State, depth: usize, counts: &mut [[u64; 2]]) {
 
 #[test]
 fn counts_agree() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/vectors/perft.jsonl");
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../tests/vectors/perft.jsonl"
+    );
     let text = std::fs::read_to_string(path).unwrap();
     assert_eq!(text.lines().count(), 12);
     for line in text.lines() {

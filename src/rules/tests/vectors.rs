@@ -93,7 +93,11 @@ fn make(state: &mut State, choice: &str) -> bool {
         return false;
     }
     let (seat, rest) = choice.split_at(1);
-    let seat = if seat == "s" { Seat::South } else { Seat::North };
+    let seat = if seat == "s" {
+        Seat::South
+    } else {
+        Seat::North
+    };
     if rest == ":resign" {
         state.resign(seat).unwrap();
         return false;
