@@ -21,8 +21,8 @@ pub struct Counts {
     /// Seeds captured from houses: what lay opposite a mati bela (without the
     /// own last seed), or every captured pearl.
     pub captured: u32,
-    /// Seeds that came into this seat's own store in this ply: dropped there
-    /// while sowing, a last seed that was banked, and captures.
+    /// Seeds that came into this seat's own store at the end of a lap: captures
+    /// and a last seed that was banked, not the seeds dropped there in passing.
     pub banked: u32,
 }
 

@@ -339,7 +339,11 @@ fn given<T: DeserializeOwned>(
         None | Some(Value::Null) => Ok(None),
         Some(value) => serde_json::from_value(value.clone())
             .map(Some)
-            .map_err(|error| json(format!("`{of}.{name}`: {error}"))),
+            .map_err(|error| {
+                // The error may quote a stranger's text at any length.
+                let error: String = error.to_string().chars().take(200).collect();
+                json(format!("`{of}.{name}`: {error}"))
+            }),
     }
 }
 

@@ -19,7 +19,7 @@ pub enum BadStart {
     #[error(transparent)]
     Position(#[from] BadPosition),
     /// Beyond the last round.
-    #[error("the start is in round {given}, but the game has {max} rounds at most")]
+    #[error("the start is in round {given}, but round {max} is the last")]
     Round {
         /// In the start.
         given: u16,

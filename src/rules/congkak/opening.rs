@@ -131,6 +131,7 @@ pub(crate) fn commit<R: Recorder>(
         if let Some(present) = state.rounds.last_mut() {
             present.starter = Some(first);
         }
+        state.stage = Stage::Playing(first);
         // The seat that moves first counts as the one to move; only now may
         // the round be over.
         super::end_of_turn(state, rules, first, false, recorder);
@@ -233,7 +234,6 @@ impl<R: Recorder> Hands<'_, R> {
     fn drop_seed(&mut self, seat: Seat, at: Cell, last: bool) {
         sow::drop_seed(self.board, seat, at);
         self.counts[seat].seeds_sown += 1;
-        self.counts[seat].banked += u32::from(at == self.board.store_cell(seat));
         let (tick, to) = (self.opening.tick, self.board.spot(at));
         if last {
             self.recorder.record(|| Step::Land { seat, tick, to });

@@ -102,7 +102,6 @@ fn lap<R: Recorder>(
     counts: &mut Counts,
     recorder: &mut R,
 ) -> Cell {
-    let own = board.store(seat);
     let others = board.store(seat.other());
     let hand = board.lift(from);
     let mut at = from;
@@ -112,7 +111,6 @@ fn lap<R: Recorder>(
     }
     counts.lap_count += 1;
     counts.seeds_sown += u32::from(hand);
-    counts.banked += u32::from(board.store(seat) - own);
     recorder.record(|| Step::Lap {
         seat,
         from: board.spot(from),

@@ -1,11 +1,9 @@
 //! Overrides and recorded parameters: defaults, and a message for each way to
 //! get them wrong.
 
-mod support;
-
+use crate::support::{object, rules};
 use mancala_rules::{BadStored, Family, Rules, preset, presets};
 use serde_json::{Value, json};
-use support::{object, rules};
 
 fn refused(ruleset: &str, overrides: Value) -> String {
     preset(ruleset)
