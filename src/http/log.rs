@@ -6,7 +6,7 @@ use mancala_rules::{Counts, Seat, Step};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::asking::Asking;
+use super::asking::Reading;
 use super::error::{ApiError, Problem};
 use super::params::{GameId, Query};
 use super::time::Time;
@@ -53,7 +53,8 @@ pub struct SowRow {
     lap_count: i32,
     /// Seeds captured from houses, without the own last seed.
     captured: i32,
-    /// Seeds that came into the own store by sowing and capture.
+    /// Seeds that came into the own store at the end of a lap: captures and a
+    /// banked last seed, not those dropped there in passing.
     banked: i32,
     /// Whether the seat chooses again.
     extra_turn: bool,
@@ -229,7 +230,7 @@ pub struct LogPage {
 pub(crate) async fn list(
     request: HttpRequest,
     context: web::Data<Context>,
-    Asking(caller): Asking,
+    Reading(caller): Reading,
     GameId(id): GameId,
     Query(query): Query<LogQuery>,
 ) -> Result<HttpResponse, ApiError> {

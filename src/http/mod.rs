@@ -9,12 +9,17 @@ pub mod door;
 pub mod error;
 pub mod games;
 pub mod health;
+pub mod lists;
 pub mod log;
+pub mod me;
 pub mod moves;
 pub mod offers;
+pub mod once;
 pub mod params;
+pub mod players;
 pub mod problems;
 pub mod rulesets;
+pub mod seats;
 pub mod simulate;
 pub mod state;
 pub mod surface;
@@ -38,8 +43,12 @@ pub fn endpoints(service: &mut ServiceConfig<'_>) {
         .service(rulesets::list)
         .service(rulesets::show)
         .service(simulate::run)
-        .service(games::create)
+        .service(games::make)
+        .service(lists::public)
         .service(games::show)
+        .service(seats::take)
+        .service(seats::decline)
+        .service(seats::abort)
         .service(games::resign)
         .service(moves::submit)
         .service(log::list)
@@ -47,6 +56,15 @@ pub fn endpoints(service: &mut ServiceConfig<'_>) {
         .service(offers::accept)
         .service(offers::decline)
         .service(verify::run)
+        .service(players::sign_up)
+        .service(players::show)
+        .service(players::games)
+        .service(me::show)
+        .service(me::leave)
+        .service(me::games)
+        .service(me::tokens)
+        .service(me::make_token)
+        .service(me::revoke)
         .service(problems::list)
         .service(problems::show)
         .service(health::alive)
