@@ -92,6 +92,18 @@ pub async fn delete_tokens(db: &mut PgConnection, player_id: Uuid) -> sqlx::Resu
         .map(drop)
 }
 
+/// The player's games show it when the handle goes.
+pub async fn touch_games(db: &mut PgConnection, player_id: Uuid) -> sqlx::Result<()> {
+    sqlx::query(
+        "update games set version = version + 1 \
+         where game_id in (select game_id from seats where player_id = $1)",
+    )
+    .bind(player_id)
+    .execute(db)
+    .await
+    .map(drop)
+}
+
 /// Takes the handle away: the games stay under an id that names nobody.
 pub async fn forget(db: &mut PgConnection, player_id: Uuid, at: DateTime<Utc>) -> sqlx::Result<()> {
     sqlx::query("update players set handle = null, deleted_at = $2 where player_id = $1")

@@ -5,7 +5,7 @@ use std::pin::Pin;
 
 use actix_web::dev::Payload;
 use actix_web::http::header::AUTHORIZATION;
-use actix_web::{FromRequest, HttpRequest, web};
+use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
 
 use super::Context;
 use super::error::ApiError;
@@ -110,6 +110,18 @@ async fn caller(request: &HttpRequest) -> Result<Caller, ApiError> {
         .ok_or_else(|| ApiError::Internal("the server has no context".into()))?;
     let mut db = context.pool.acquire().await?;
     let caller = who::by_token(&mut db, token).await?;
+    if let Some(limits) = &context.limits
+        && let Some(peer) = request.peer_addr()
+    {
+        let allowance = match &caller {
+            Some(_) => limits.token(&who::hash(token)),
+            None => limits.guess(limits.origin(peer.ip(), request.headers())),
+        };
+        request.extensions_mut().insert(allowance);
+        if allowance.wait.is_some() {
+            return Err(ApiError::RateLimited);
+        }
+    }
     caller.ok_or(ApiError::Unauthorized(
         "the token is not known here, or has expired",
     ))

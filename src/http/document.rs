@@ -120,6 +120,7 @@ fn add_common(path: &str, operation: &mut Operation) {
         ("406", "`not_acceptable`", true),
         ("413", "`payload_too_large`", takes_body),
         ("415", "`unsupported_media_type`", takes_body),
+        ("429", "`rate_limited`", is_v1),
         ("500", "`internal`", true),
         ("503", "`unavailable`", true),
     ];

@@ -48,6 +48,8 @@ pub enum ApiError {
     UnsupportedMediaType(&'static str),
     #[error("{0}")]
     Refused(#[from] Refused),
+    #[error("too many requests in a short time")]
+    RateLimited,
     #[error("the request was not answered in time")]
     Unavailable,
     #[error("{0}")]
@@ -144,6 +146,7 @@ impl ApiError {
             ApiError::BadRuleset { .. } | ApiError::Play(P::BadRules(_)) => &problems::BAD_RULES,
             ApiError::Play(P::BadPosition(_) | P::BadStart(_)) => &problems::BAD_START,
             ApiError::Play(P::Database(cause)) if is_transient(cause) => &problems::UNAVAILABLE,
+            ApiError::RateLimited => &problems::RATE_LIMITED,
             ApiError::Unavailable => &problems::UNAVAILABLE,
             ApiError::Internal(_) | ApiError::Play(P::Corrupt(_) | P::Database(_)) => {
                 &problems::INTERNAL
@@ -163,6 +166,9 @@ impl ApiError {
         };
         match self {
             ApiError::BadRequest { parameter, .. } => problem.parameter = parameter.clone(),
+            ApiError::Play(PlayError::BadInvitation(_)) => {
+                problem.parameter = Some("opponent".into());
+            }
             ApiError::BadRuleset { .. } => problem.parameter = Some("ruleset".into()),
             ApiError::Refused(refused) => {
                 problem.index = Some(refused.index);

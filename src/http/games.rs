@@ -1,7 +1,7 @@
 //! Games: a new one, its state, giving it up.
 
 use actix_web::http::StatusCode;
-use actix_web::{HttpResponse, get, post, web};
+use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use mancala_rules::{Position, Seat, Sides, preset};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -9,6 +9,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::Context;
 use super::asking::{Known, Playing, Reading};
+use super::caching::Tag;
 use super::error::{ApiError, Problem};
 use super::once::{Created, IdempotencyKey, Once};
 use super::params::{self, GameId, Query};
@@ -238,10 +239,12 @@ pub struct AtPly {
     params(("id" = Uuid, Path, description = "The game"), AtPly),
     responses(
         (status = 200, description = "The state", body = GameState),
+        (status = 304, description = "The client has it: `If-None-Match` named its `ETag`"),
         (status = 404, description = "`not_found`, `unknown_ply`", body = Problem, content_type = "application/problem+json"),
     ))]
 #[get("/v1/games/{id}")]
 pub(crate) async fn show(
+    request: HttpRequest,
     context: web::Data<Context>,
     Reading(caller): Reading,
     GameId(id): GameId,
@@ -252,7 +255,13 @@ pub(crate) async fn show(
         None => view::present(&mut db, &caller, id).await?,
         Some(ply) => view::past(&mut db, &caller, id, ply).await?,
     };
-    Ok(HttpResponse::Ok().json(GameState::new(&view, &context.public_url)))
+    let version = view.table.game.progress.version;
+    let part = query
+        .at_ply
+        .map_or("state".into(), |ply| format!("state {ply}"));
+    Tag::of_game(version, &caller, "json", &part).answer(&request, || {
+        Ok(HttpResponse::Ok().json(GameState::new(&view, &context.public_url)))
+    })
 }
 
 /// Give the game up, on either seat's turn; in rounds the whole series

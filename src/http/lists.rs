@@ -1,16 +1,18 @@
 //! Lists of games, page by page.
 
 use actix_web::http::header::LINK;
-use actix_web::{HttpResponse, get, web};
+use actix_web::{HttpRequest, HttpResponse, get, web};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::asking::Reading;
+use super::caching::{Tag, viewer};
 use super::error::{ApiError, Problem};
 use super::params::{Query, bad};
 use super::state::GameState;
 use super::{Context, cursor};
+use crate::play::Caller;
 use crate::play::lists::{self, Filter, Page, Place};
 
 /// Games of a page where nothing is said.
@@ -129,30 +131,31 @@ impl List {
     /// The page with the link to the next one.
     pub(super) fn answer(
         &self,
+        request: &HttpRequest,
         context: &Context,
-        path: &str,
+        caller: &Caller,
         page: Page,
     ) -> Result<HttpResponse, ApiError> {
-        let next_cursor = page.next.map(|place| write_place(&self.name, &place));
-        let mut answer = HttpResponse::Ok();
-        if let Some(next) = &next_cursor {
-            let mut query = form_urlencoded::Serializer::new(String::new());
-            query.extend_pairs(&self.filters);
-            query
-                .append_pair("limit", &self.limit.to_string())
-                .append_pair("cursor", next);
-            let url = format!(
-                "<{}{path}?{}>; rel=\"next\"",
-                context.public_url,
-                query.finish()
-            );
-            answer.insert_header((LINK, url));
-        }
-        let state = |view| GameState::new(view, &context.public_url);
-        Ok(answer.json(GameList {
-            items: page.views.iter().map(state).collect(),
-            next_cursor,
-        }))
+        let place = format!("{} {:?} {}", self.name, self.after, self.limit);
+        let tag = Tag::of_games(&place, &viewer(caller), &page.views);
+        tag.answer(request, || {
+            let next_cursor = page.next.map(|place| write_place(&self.name, &place));
+            let mut answer = HttpResponse::Ok();
+            if let Some(next) = &next_cursor {
+                let mut query = form_urlencoded::Serializer::new(String::new());
+                query.extend_pairs(&self.filters);
+                query
+                    .append_pair("limit", &self.limit.to_string())
+                    .append_pair("cursor", next);
+                let (base, path, query) = (&context.public_url, request.path(), query.finish());
+                answer.insert_header((LINK, format!("<{base}{path}?{query}>; rel=\"next\"")));
+            }
+            let state = |view| GameState::new(view, &context.public_url);
+            Ok(answer.json(GameList {
+                items: page.views.iter().map(state).collect(),
+                next_cursor,
+            }))
+        })
     }
 }
 
@@ -188,10 +191,12 @@ fn read_place(list: &str, text: &str) -> Result<Place, ApiError> {
     responses(
         (status = 200, description = "A page of games", body = GameList,
          headers(("Link" = String, description = "The next page, `rel=\"next\"`"))),
+        (status = 304, description = "The client has it: `If-None-Match` named its `ETag`"),
         (status = 403, description = "`missing_scope`", body = Problem, content_type = "application/problem+json"),
     ), security((), ("token" = [])))]
 #[get("/v1/games")]
 pub(crate) async fn public(
+    request: HttpRequest,
     context: web::Data<Context>,
     Reading(caller): Reading,
     Query(query): Query<PublicQuery>,
@@ -214,5 +219,5 @@ pub(crate) async fn public(
     let mut db = context.pool.acquire().await?;
     let filter = Filter { status, ruleset };
     let page = lists::public(&mut db, &caller, filter, list.after, list.limit).await?;
-    list.answer(&context, "/v1/games", page)
+    list.answer(&request, &context, &caller, page)
 }

@@ -1,7 +1,7 @@
 //! The player behind the token: their games, tokens, leaving.
 
 use actix_web::http::StatusCode;
-use actix_web::{HttpResponse, delete, get, post, web};
+use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -296,10 +296,12 @@ pub enum TurnWord {
     responses(
         (status = 200, description = "A page of games", body = GameList,
          headers(("Link" = String, description = "The next page, `rel=\"next\"`"))),
+        (status = 304, description = "The client has it: `If-None-Match` named its `ETag`"),
         (status = 403, description = "`seat_token`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
     ), security(("token" = [])))]
 #[get("/v1/me/games")]
 pub(crate) async fn games(
+    request: HttpRequest,
     context: web::Data<Context>,
     Me(identity): Me,
     Query(query): Query<MyGamesQuery>,
@@ -331,5 +333,5 @@ pub(crate) async fn games(
             lists::of_player(&mut db, &caller, player_id, status, list.after, list.limit).await?
         }
     };
-    list.answer(&context, "/v1/me/games", page)
+    list.answer(&request, &context, &caller, page)
 }

@@ -3,15 +3,18 @@
 
 pub mod accept;
 pub mod asking;
+pub mod caching;
 pub mod cursor;
 pub mod document;
 pub mod door;
 pub mod error;
 pub mod games;
 pub mod health;
+pub mod limits;
 pub mod lists;
 pub mod log;
 pub mod me;
+pub mod metrics;
 pub mod moves;
 pub mod offers;
 pub mod once;
@@ -26,6 +29,10 @@ pub mod surface;
 pub mod time;
 pub mod verify;
 
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use limits::Limits;
 use sqlx::PgPool;
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -35,6 +42,12 @@ pub struct Context {
     pub pool: PgPool,
     /// Where clients reach this server, without a slash at the end.
     pub public_url: String,
+    /// How long a request may take.
+    pub deadline: Duration,
+    /// How often somebody may ask; none: as often as they like.
+    pub limits: Option<Limits>,
+    /// Whether the server is about to stop.
+    pub stopping: AtomicBool,
 }
 
 /// Every endpoint of the document, a line each.
@@ -69,5 +82,6 @@ pub fn endpoints(service: &mut ServiceConfig<'_>) {
         .service(problems::show)
         .service(health::alive)
         .service(health::ready)
+        .service(metrics::show)
         .service(document::show);
 }

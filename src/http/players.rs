@@ -1,7 +1,7 @@
 //! Players as everybody sees them, and signing up.
 
 use actix_web::http::StatusCode;
-use actix_web::{HttpResponse, get, post, web};
+use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -182,10 +182,12 @@ pub(crate) async fn show(
     params(("handle" = String, Path, description = "A handle, in whatever case"), PageQuery),
     responses(
         (status = 200, description = "A page of games", body = GameList),
+        (status = 304, description = "The client has it: `If-None-Match` named its `ETag`"),
         (status = 404, description = "`unknown_player`", body = Problem, content_type = "application/problem+json"),
     ))]
 #[get("/v1/players/{handle}/games")]
 pub(crate) async fn games(
+    request: HttpRequest,
     context: web::Data<Context>,
     Reading(caller): Reading,
     handle: web::Path<String>,
@@ -204,6 +206,5 @@ pub(crate) async fn games(
         list.limit,
     )
     .await?;
-    let path = format!("/v1/players/{}/games", handle);
-    list.answer(&context, &path, page)
+    list.answer(&request, &context, &caller, page)
 }

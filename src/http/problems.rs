@@ -114,6 +114,9 @@ codes! {
          range. `GET /v1/rulesets/{name}` lists the parameters.";
     BAD_START UNPROCESSABLE_ENTITY "bad_start" "The custom start cannot be played"
         "The start does not read as a position, or breaks a condition that `detail` names.";
+    RATE_LIMITED TOO_MANY_REQUESTS "rate_limited" "Too many requests in a short time"
+        "A token, or an address without one, may send so many requests a minute as the header \
+         `RateLimit-Policy` says. Try again after the seconds of `Retry-After`.";
     UNAVAILABLE SERVICE_UNAVAILABLE "unavailable" "The server cannot answer just now"
         "The database is away or overloaded. Try again after the seconds of `Retry-After`; sending \
          the same move again is safe.";

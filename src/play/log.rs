@@ -26,6 +26,8 @@ pub struct LogRow {
 /// Part of a game's log.
 #[derive(Debug)]
 pub struct Page {
+    /// The game's version.
+    pub version: i64,
     /// Rows after the given ply, in order.
     pub rows: Vec<LogRow>,
     /// Whether the log goes on after them.
@@ -64,7 +66,12 @@ pub async fn page(
             row,
         })
         .collect();
-    Ok(Page { rows, more })
+    let version = game.progress.version;
+    Ok(Page {
+        version,
+        rows,
+        more,
+    })
 }
 
 /// One stored row as its own seat gets it: with trace and message.
