@@ -152,7 +152,7 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
             .wrap(Compress::default())
             .wrap(cross_origin())
             .wrap(NormalizePath::new(TrailingSlash::MergeOnly))
-            .wrap(TracingLogger::default())
+            .wrap(TracingLogger::<door::Numbered>::new())
     });
     if let Some(workers) = workers {
         server = server.workers(workers);

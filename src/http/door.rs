@@ -12,7 +12,7 @@ use actix_web::http::header::{
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse, ResponseError, web};
-use tracing_actix_web::RequestId;
+use tracing_actix_web::{RequestId, RootSpanBuilder};
 
 use super::error::ApiError;
 use super::limits::Allowance;
@@ -23,6 +23,22 @@ use super::{Context, accept, metrics, params};
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// What an answer may depend on.
 const VARIES: &str = "Authorization, Accept, Accept-Language, Mancala-Act-As";
+
+/// Names the request in every line that is logged for it, and nothing else of
+/// it: an address or a query is nobody's business.
+pub(crate) struct Numbered;
+
+impl RootSpanBuilder for Numbered {
+    fn on_request_start(request: &ServiceRequest) -> tracing::Span {
+        let id = request
+            .extensions()
+            .get::<RequestId>()
+            .map(ToString::to_string);
+        tracing::info_span!("request", id = id.unwrap_or_default())
+    }
+
+    fn on_request_end<B: MessageBody>(_: tracing::Span, _: &Result<ServiceResponse<B>, Error>) {}
+}
 
 /// What is known of a request before it is answered.
 struct Visit {
@@ -142,7 +158,6 @@ impl Visit {
         metrics::request(route, self.method.as_str(), status.as_u16(), took);
         let outcome = error.map_or("ok", |error| error.code().code);
         tracing::info!(
-            request_id = self.id,
             method = %self.method,
             route,
             game_id,
