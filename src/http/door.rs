@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{
-    ACCEPT, AUTHORIZATION, CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER, VARY,
+    ACCEPT, AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
+    RETRY_AFTER, VARY,
 };
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
@@ -220,6 +221,31 @@ fn admit(request: &ServiceRequest) -> Result<(), ApiError> {
         Some(formats) => accept::choose(request.headers(), formats).map(drop),
         None => Ok(()),
     }
+}
+
+/// Around everything else: what refuses a request before the door, such as a
+/// cross-origin check, answers in the same form.
+pub(crate) async fn porch(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let visit = Visit::new(&request);
+    let response = next.call(request).await?.map_into_boxed_body();
+    let refused = response.status().is_client_error() || response.status().is_server_error();
+    if !refused || response.headers().contains_key(REQUEST_ID) {
+        return Ok(response);
+    }
+    let (request, mut inner) = response.into_parts();
+    let error = foreign(inner.error(), inner.status());
+    let mut answer = error.answer(&visit.public_url, &visit.path, &visit.id);
+    for (name, value) in inner.headers_mut().drain() {
+        if let Some(name) = name
+            && name != CONTENT_TYPE
+        {
+            answer.headers_mut().append(name, value);
+        }
+    }
+    Ok(visit.leave(ServiceResponse::new(request, answer), Some(&error)))
 }
 
 /// An error that did not come from a handler or an extractor of ours.
