@@ -17,6 +17,8 @@ create table games (
     external_ref   text        check (char_length(external_ref) between 1 and 100),  -- for the creator alone
     created_at     timestamptz not null,
     started_at     timestamptz,                       -- both seats filled
+    clock_per_move integer     check (clock_per_move between 60 and 2592000),   -- seconds; null: no clock
+    clock_reserve  integer     check (clock_reserve between 0 and 31536000),    -- seconds at the start
 
     status         text        not null check (status in ('open', 'opening', 'playing', 'finished', 'aborted')),
     version        bigint      not null default 0,    -- grows with whatever a viewer can notice
@@ -68,8 +70,11 @@ create table invitations (
     game_id    uuid  primary key references games,
     kind       text  not null check (kind in ('open', 'invite', 'player')),
     token_hash bytea check (octet_length(token_hash) = 32),  -- of an invite token
+    expires_at timestamptz not null,                         -- when the game is called off
     constraint invitations_token check ((kind = 'invite') = (token_hash is not null))
 );
+
+create index invitations_due on invitations (expires_at);
 
 -- Secrets that let somebody in, kept as SHA-256 only: a player's, or a seat's,
 -- which is good for one slot of one game.

@@ -2,7 +2,6 @@
 //! knows all of it.
 
 use std::net::{SocketAddr, TcpListener};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use actix_cors::Cors;
@@ -11,17 +10,24 @@ use actix_web::http::Method;
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::{App, HttpServer, web};
 use sqlx::PgPool;
+use sqlx::postgres::PgConnectOptions;
+use tokio_util::sync::CancellationToken;
 use tracing_actix_web::TracingLogger;
 use utoipa_swagger_ui::{Config as SwaggerConfig, SwaggerUi};
 
+use crate::db::answers;
 use crate::http::document::{self, Document};
 use crate::http::limits::Limits;
 use crate::http::surface::Surface;
 use crate::http::{Context, door, endpoints, metrics, params};
+use crate::notify::{Feed, sequencer};
+use crate::play::settle;
 
 /// Seconds that requests under way get to finish at shutdown.
 const SHUTDOWN_SECONDS: u64 = 20;
 
+/// How often what has passed is looked for.
+const SWEEP: Duration = Duration::from_secs(3);
 /// How long a client may take to send a request's head.
 const HEADER_TIME: Duration = Duration::from_secs(10);
 
@@ -39,6 +45,8 @@ pub struct Parts {
     pub limits: Option<Limits>,
     /// How long a request may take.
     pub deadline: Duration,
+    /// How long an open game waits for somebody to join.
+    pub open_for: chrono::Duration,
 }
 
 impl Parts {
@@ -51,6 +59,7 @@ impl Parts {
             workers: None,
             limits: None,
             deadline: Duration::from_secs(15),
+            open_for: chrono::Duration::days(30),
         }
     }
 }
@@ -88,7 +97,7 @@ impl Running {
 impl Stop {
     /// Takes no new requests and finishes those under way.
     pub async fn gracefully(&self) {
-        self.context.stopping.store(true, Ordering::Relaxed);
+        self.context.stopping.cancel();
         self.handle.stop(true).await;
     }
 }
@@ -110,6 +119,7 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
         workers,
         limits,
         deadline,
+        open_for,
     } = parts;
     let refused = |cause| CannotListen {
         bind: bind.clone(),
@@ -128,7 +138,9 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
         public_url: public_url.clone(),
         deadline,
         limits,
-        stopping: AtomicBool::new(false),
+        open_for,
+        feed: Feed::default(),
+        stopping: CancellationToken::new(),
     });
     let shared = context.clone();
     metrics::start();
@@ -181,4 +193,41 @@ fn cross_origin() -> Cors {
         .allow_any_header()
         .expose_any_header()
         .max_age(3600)
+}
+
+/// What goes on beside the requests until the server stops: the sequencer, the
+/// feed, the sweeper.
+pub fn start_loops(context: &web::Data<Context>, options: PgConnectOptions) {
+    let (pool, end) = (&context.pool, &context.stopping);
+    tokio::spawn(sequencer::run(options, context.feed.clone(), end.clone()));
+    tokio::spawn(context.feed.clone().run(pool.clone(), end.clone()));
+    tokio::spawn(sweep(context.clone()));
+}
+
+/// Settles what has passed every few seconds; once a minute throws away what
+/// nobody asks for any more: answers kept for a day, full allowances.
+async fn sweep(context: web::Data<Context>) {
+    let mut tick = tokio::time::interval(SWEEP);
+    let mut count = 0u64;
+    loop {
+        tokio::select! {
+            () = context.stopping.cancelled() => return,
+            _ = tick.tick() => {}
+        }
+        match settle::sweep(&context.pool).await {
+            Ok(0) => {}
+            Ok(_) => context.feed.ring(),
+            Err(cause) => tracing::warn!(%cause, "what has passed could not be settled"),
+        }
+        if count.is_multiple_of(60 / SWEEP.as_secs()) {
+            if let Some(limits) = &context.limits {
+                limits.sweep();
+            }
+            let swept = async { answers::sweep(&mut *context.pool.acquire().await?).await };
+            if let Err(cause) = swept.await {
+                tracing::warn!(%cause, "kept answers could not be swept");
+            }
+        }
+        count += 1;
+    }
 }

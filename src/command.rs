@@ -4,7 +4,6 @@ use std::num::NonZeroU32;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use actix_web::web;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{Connection, PgConnection};
 use tokio::signal::unix::{SignalKind, signal};
@@ -13,10 +12,9 @@ use uuid::Uuid;
 use crate::app::{self, Parts};
 use crate::config::{Database, Serving};
 use crate::db::embedded::{self, Cluster};
-use crate::db::{answers, games, pool};
-use crate::http::Context;
+use crate::db::{games, pool};
 use crate::http::limits::Limits;
-use crate::play::verify;
+use crate::play::{settle, verify};
 
 type Outcome = Result<ExitCode, Box<dyn std::error::Error>>;
 
@@ -107,6 +105,8 @@ pub async fn serve(database: &Database, serving: &Serving) -> Outcome {
     with_database(database, async |place| {
         pool::migrate(&place.options).await?;
         let pool = pool::pool(place.options.clone(), database.db_pool);
+        // Before the first request: nobody is late for a time without a server.
+        settle::beat(&pool).await?;
         let quota = serving.rate_limit.unwrap_or(DEFAULT_RATE_LIMIT);
         let limits = NonZeroU32::new(quota).map(|quota| {
             Limits::new(
@@ -122,9 +122,10 @@ pub async fn serve(database: &Database, serving: &Serving) -> Outcome {
             workers: None,
             limits,
             deadline: Duration::from_secs(serving.request_timeout),
+            open_for: chrono::Duration::days(serving.open_days),
         })?;
         let stop = running.stop();
-        let sweeper = tokio::spawn(sweep(running.context.clone()));
+        app::start_loops(&running.context, place.options.clone());
         println!("API   {}/v1/rulesets", running.public_url);
         println!("docs  {}/docs/", running.public_url);
         println!("data  {}", place.words);
@@ -139,28 +140,11 @@ pub async fn serve(database: &Database, serving: &Serving) -> Outcome {
         }
         tracing::info!("stopping: finishing what is under way");
         stop.gracefully().await;
-        sweeper.abort();
         server.await??;
         pool.close().await;
         Ok(ExitCode::SUCCESS)
     })
     .await
-}
-
-/// Throws away, once a minute, what nobody asks for any more: answers kept for
-/// a day, allowances that are full again.
-async fn sweep(context: web::Data<Context>) {
-    let mut minute = tokio::time::interval(Duration::from_secs(60));
-    loop {
-        minute.tick().await;
-        if let Some(limits) = &context.limits {
-            limits.sweep();
-        }
-        let swept = async { answers::sweep(&mut *context.pool.acquire().await?).await };
-        if let Err(cause) = swept.await {
-            tracing::warn!(%cause, "kept answers could not be swept");
-        }
-    }
 }
 
 /// Brings the schema up to date.

@@ -69,6 +69,16 @@ pub struct Serving {
           value_parser = network)]
     pub trusted_proxies: Vec<IpNet>,
 
+    /// Days that an open game waits for somebody to join before it is called off
+    #[arg(
+        long,
+        env = "MANCALA_OPEN_DAYS",
+        default_value_t = 30,
+        value_name = "DAYS",
+        value_parser = clap::value_parser!(i64).range(1..=3650)
+    )]
+    pub open_days: i64,
+
     /// Seconds after which a request is given up
     #[arg(long, env = "MANCALA_REQUEST_TIMEOUT", default_value_t = 15, value_name = "SECONDS",
           value_parser = clap::value_parser!(u64).range(1..=300))]

@@ -3,6 +3,8 @@
 //! * [`rules`]: the games, pure (a crate of its own)
 //! * [`db`]: the only SQL, and the private PostgreSQL
 //! * [`play`]: the only place where rules and database meet
+//! * [`render`]: what a person reads
+//! * [`notify`]: from written events to those who wait for them
 //! * [`http`]: one file per resource
 //! * [`config`], [`app`] and [`command`]: settings, what puts it all together, and
 //!   what the subcommands do
@@ -14,4 +16,6 @@ pub mod command;
 pub mod config;
 pub mod db;
 pub mod http;
+pub mod notify;
 pub mod play;
+pub mod render;

@@ -9,7 +9,7 @@ use uuid::Uuid;
 macro_rules! columns {
     () => {
         "game_id, ruleset, revision, rules, start_position, custom_start, \
-                visibility, label, external_ref, created_at, started_at, \
+                visibility, label, external_ref, created_at, started_at, clock_per_move, clock_reserve, \
                 status, version, ply, turn, round, position, to_move, rounds, owed_since, \
                 winner, reason, south_score, north_score, ended_by, ended_at"
     };
@@ -31,6 +31,8 @@ pub struct Game {
     pub external_ref: Option<String>,
     pub created_at: DateTime<Utc>,
     pub started_at: Option<DateTime<Utc>>,
+    pub clock_per_move: Option<i32>,
+    pub clock_reserve: Option<i32>,
     #[sqlx(flatten)]
     pub progress: Progress,
 }
@@ -61,10 +63,10 @@ pub async fn insert(db: &mut PgConnection, game: &Game) -> sqlx::Result<()> {
     let progress = &game.progress;
     sqlx::query(
         "insert into games (game_id, ruleset, revision, rules, start_position, custom_start, \
-                            visibility, label, external_ref, created_at, started_at, \
+                            visibility, label, external_ref, created_at, started_at, clock_per_move, clock_reserve, \
                             status, ply, turn, round, position, to_move, rounds, owed_since) \
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, \
-                 $18, $19)",
+                 $18, $19, $20, $21)",
     )
     .bind(game.game_id)
     .bind(&game.ruleset)
@@ -77,6 +79,8 @@ pub async fn insert(db: &mut PgConnection, game: &Game) -> sqlx::Result<()> {
     .bind(&game.external_ref)
     .bind(game.created_at)
     .bind(game.started_at)
+    .bind(game.clock_per_move)
+    .bind(game.clock_reserve)
     .bind(&progress.status)
     .bind(progress.ply)
     .bind(progress.turn)
@@ -102,12 +106,36 @@ pub async fn find(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<Option<G
     .await
 }
 
+/// These games, in any order.
+pub async fn of_ids(db: &mut PgConnection, ids: &[Uuid]) -> sqlx::Result<Vec<Game>> {
+    sqlx::query_as(concat!(
+        "select ",
+        columns!(),
+        " from games where game_id = any($1)"
+    ))
+    .bind(ids)
+    .fetch_all(db)
+    .await
+}
+
 /// The game under its lock, which every change of it takes first.
 pub async fn lock(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<Option<Game>> {
     sqlx::query_as(concat!(
         "select ",
         columns!(),
         " from games where game_id = $1 for no key update"
+    ))
+    .bind(game_id)
+    .fetch_optional(db)
+    .await
+}
+
+/// The game under its lock, unless somebody else has it just now.
+pub async fn try_lock(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<Option<Game>> {
+    sqlx::query_as(concat!(
+        "select ",
+        columns!(),
+        " from games where game_id = $1 for no key update skip locked"
     ))
     .bind(game_id)
     .fetch_optional(db)

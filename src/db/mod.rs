@@ -3,7 +3,9 @@
 //! here carry words and numbers only.
 
 pub mod answers;
+pub mod deadlines;
 pub mod embedded;
+pub mod events;
 pub mod games;
 pub mod lists;
 pub mod messages;

@@ -142,3 +142,14 @@ pub async fn both_have_chosen(db: &mut PgConnection, game_id: Uuid) -> sqlx::Res
     .fetch_one(db)
     .await
 }
+
+/// Whether a seat has a choice in the log.
+pub async fn has_chosen(db: &mut PgConnection, game_id: Uuid, seat: &str) -> sqlx::Result<bool> {
+    sqlx::query_scalar(
+        "select exists (select from plies where game_id = $1 and kind = 'sow' and seat = $2)",
+    )
+    .bind(game_id)
+    .bind(seat)
+    .fetch_one(db)
+    .await
+}

@@ -27,6 +27,7 @@ pub struct Invitation {
     pub game_id: Uuid,
     pub kind: String,
     pub token_hash: Option<Vec<u8>>,
+    pub expires_at: DateTime<Utc>,
 }
 
 /// A choice that waits for the other seat's. `Debug` hides the choice, so that
@@ -133,22 +134,28 @@ pub async fn insert_invitation(
     game_id: Uuid,
     kind: &str,
     token_hash: Option<&[u8]>,
+    expires_at: DateTime<Utc>,
 ) -> sqlx::Result<()> {
-    sqlx::query("insert into invitations (game_id, kind, token_hash) values ($1, $2, $3)")
-        .bind(game_id)
-        .bind(kind)
-        .bind(token_hash)
-        .execute(db)
-        .await
-        .map(drop)
+    sqlx::query(
+        "insert into invitations (game_id, kind, token_hash, expires_at) values ($1, $2, $3, $4)",
+    )
+    .bind(game_id)
+    .bind(kind)
+    .bind(token_hash)
+    .bind(expires_at)
+    .execute(db)
+    .await
+    .map(drop)
 }
 
 /// The invitations of these games that nobody has taken yet.
 pub async fn invitations(db: &mut PgConnection, games: &[Uuid]) -> sqlx::Result<Vec<Invitation>> {
-    sqlx::query_as("select game_id, kind, token_hash from invitations where game_id = any($1)")
-        .bind(games)
-        .fetch_all(db)
-        .await
+    sqlx::query_as(
+        "select game_id, kind, token_hash, expires_at from invitations where game_id = any($1)",
+    )
+    .bind(games)
+    .fetch_all(db)
+    .await
 }
 
 /// The seat is taken, or the game is over.

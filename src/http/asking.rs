@@ -22,6 +22,9 @@ pub(crate) struct Playing(pub(crate) Caller);
 /// Somebody with a token that plays: a player's or a seat's.
 pub(crate) struct Known(pub(crate) Caller);
 
+/// Somebody with a token that reads: a player's or a seat's.
+pub(crate) struct KnownReading(pub(crate) Caller);
+
 /// A player whose token reads.
 pub(crate) struct Me(pub(crate) Identity);
 
@@ -59,6 +62,10 @@ extract!(Playing, |caller| good_for(caller, "play"));
 extract!(Known, |caller| match caller {
     Caller::Nobody => Err(NO_TOKEN),
     known => good_for(known, "play"),
+});
+extract!(KnownReading, |caller| match caller {
+    Caller::Nobody => Err(NO_TOKEN),
+    known => good_for(known, "read"),
 });
 extract!(Me, |caller| player(good_for(caller, "read")?));
 extract!(Owner, |caller| player(good_for(caller, "play")?));

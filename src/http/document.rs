@@ -67,9 +67,13 @@ durations whole seconds unless a name ends in `_ms`. Every error is `application
 (RFC 9457) with a stable `code`. A move carries the `ply` that its sender saw as `after_ply`, so \
 that sending it again never moves twice.";
 
-const TAGS: [(&str, &str); 6] = [
+const TAGS: [(&str, &str); 7] = [
     ("rulesets", "What can be played, and a board to try it on"),
     ("games", "Games, their moves and their logs"),
+    (
+        "events",
+        "Everything that happens, in one log with one cursor",
+    ),
     ("offers", "Proposals between the seats"),
     ("players", "Signing up, and other players"),
     ("me", "The player behind the token"),

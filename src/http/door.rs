@@ -18,7 +18,7 @@ use tracing_actix_web::{RequestId, RootSpanBuilder};
 use super::error::ApiError;
 use super::limits::Allowance;
 use super::surface::Surface;
-use super::{Context, accept, metrics, params};
+use super::{Context, accept, events, metrics, params};
 
 /// The header that names a request in answer and log.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -69,12 +69,26 @@ pub(crate) async fn door(
     let limit = request
         .app_data::<web::Data<Context>>()
         .map(|context| context.deadline);
-    let limit = limit.unwrap_or(Duration::from_secs(30));
+    // A long poll waits by its nature.
+    let waits = if visit.path.ends_with("/events") {
+        events::LONGEST_WAIT
+    } else {
+        0
+    };
+    let limit = limit.unwrap_or(Duration::from_secs(30)) + Duration::from_secs(waits);
+    let bell = request
+        .app_data::<web::Data<Context>>()
+        .map(|context| context.feed.clone());
     let Ok(answered) = tokio::time::timeout(limit, next.call(request)).await else {
         // The request went with its handler: the answer is all there is.
         return Err(Late(visit).into());
     };
     let response = answered?.map_into_boxed_body();
+    if let Some(feed) = bell
+        && visit.method != Method::GET
+    {
+        feed.ring();
+    }
     if response.response().error().is_none() {
         return Ok(visit.leave(response, None));
     }
@@ -151,7 +165,9 @@ impl Visit {
         } else {
             "no-cache"
         };
-        headers.insert(CACHE_CONTROL, HeaderValue::from_static(keep));
+        if !headers.contains_key(CACHE_CONTROL) {
+            headers.insert(CACHE_CONTROL, HeaderValue::from_static(keep));
+        }
     }
 
     fn record(&self, route: &str, game_id: &str, status: StatusCode, error: Option<&ApiError>) {

@@ -48,6 +48,8 @@ pub enum ApiError {
     UnsupportedMediaType(&'static str),
     #[error("{0}")]
     Refused(#[from] Refused),
+    #[error("the event log was set back in time: read it from the start, or from now on")]
+    CursorReset,
     #[error("too many requests in a short time")]
     RateLimited,
     #[error("the request was not answered in time")]
@@ -146,6 +148,7 @@ impl ApiError {
             ApiError::BadRuleset { .. } | ApiError::Play(P::BadRules(_)) => &problems::BAD_RULES,
             ApiError::Play(P::BadPosition(_) | P::BadStart(_)) => &problems::BAD_START,
             ApiError::Play(P::Database(cause)) if is_transient(cause) => &problems::UNAVAILABLE,
+            ApiError::CursorReset => &problems::CURSOR_RESET,
             ApiError::RateLimited => &problems::RATE_LIMITED,
             ApiError::Unavailable => &problems::UNAVAILABLE,
             ApiError::Internal(_) | ApiError::Play(P::Corrupt(_) | P::Database(_)) => {

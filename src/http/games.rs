@@ -14,7 +14,8 @@ use super::error::{ApiError, Problem};
 use super::once::{Created, IdempotencyKey, Once};
 use super::params::{self, GameId, Query};
 use super::state::{GameState, Visibility};
-use crate::play::create::{self, NewGame, Opponent, Tokens};
+use crate::play::clock::{LARGEST_RESERVE, LONGEST, SHORTEST};
+use crate::play::create::{self, Clock, NewGame, Opponent, Tokens};
 use crate::play::{Caller, PlayError, endings, view};
 
 /// A game to be made.
@@ -38,6 +39,8 @@ pub struct CreateGame {
     /// Who is to have the other seat. Left out: whoever the creator hands its
     /// token to; the game starts at once.
     opponent: Option<OpponentInput>,
+    /// How long choices may take; as long as they like, if left out.
+    clock: Option<ClockInput>,
     /// Who may read the game; anyone, if left out.
     visibility: Option<Visibility>,
     /// A name for the game.
@@ -46,6 +49,37 @@ pub struct CreateGame {
     /// A reference of the creator's own, shown to nobody else.
     #[schema(min_length = 1, max_length = 100)]
     external_ref: Option<String>,
+}
+
+/// How long choices may take.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClockInput {
+    /// Seconds for the choices of a turn: a minute to 30 days.
+    #[schema(minimum = 60, maximum = 2592000, example = 259200)]
+    per_move: i32,
+    /// Seconds beyond that, in the whole game.
+    #[schema(minimum = 0, maximum = 31536000)]
+    reserve: Option<i32>,
+}
+
+fn clock(input: Option<ClockInput>) -> Result<Option<Clock>, ApiError> {
+    let Some(ClockInput { per_move, reserve }) = input else {
+        return Ok(None);
+    };
+    let whole = |name, value, least, most| match (least..=most).contains(&value) {
+        true => Ok(value),
+        false => Err(params::bad(
+            name,
+            &format!("must lie between {least} and {most} seconds"),
+        )),
+    };
+    let reserve = reserve.map(|reserve| whole("clock.reserve", reserve, 0, LARGEST_RESERVE));
+    let per_move = whole("clock.per_move", per_move, SHORTEST, LONGEST)?;
+    Ok(Some(Clock {
+        per_move,
+        reserve: reserve.transpose()?,
+    }))
 }
 
 /// A creator's seat.
@@ -191,6 +225,8 @@ pub(crate) async fn make(
             SeatWish::Random => None,
         },
         opponent: opponent(body.opponent)?,
+        clock: clock(body.clock)?,
+        open_for: context.open_for,
         private: body.visibility == Some(Visibility::Private),
         label: params::text("label", body.label, 100)?,
         external_ref: params::text("external_ref", body.external_ref, 100)?,
@@ -250,10 +286,12 @@ pub(crate) async fn show(
     GameId(id): GameId,
     Query(query): Query<AtPly>,
 ) -> Result<HttpResponse, ApiError> {
-    let mut db = context.pool.acquire().await?;
     let view = match query.at_ply {
-        None => view::present(&mut db, &caller, id).await?,
-        Some(ply) => view::past(&mut db, &caller, id, ply).await?,
+        None => view::present(&context.pool, &caller, id).await?,
+        Some(ply) => {
+            let mut db = context.pool.acquire().await?;
+            view::past(&mut db, &caller, id, ply).await?
+        }
     };
     let version = view.table.game.progress.version;
     let part = query

@@ -1,7 +1,5 @@
 //! Whether the server lives, and whether it can work.
 
-use std::sync::atomic::Ordering;
-
 use actix_web::{HttpResponse, get, web};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -37,7 +35,7 @@ pub(crate) async fn alive() -> HttpResponse {
     ))]
 #[get("/readyz")]
 pub(crate) async fn ready(context: web::Data<Context>) -> Result<HttpResponse, ApiError> {
-    if context.stopping.load(Ordering::Relaxed) {
+    if context.stopping.is_cancelled() {
         return Err(ApiError::Unavailable);
     }
     let mut db = context.pool.acquire().await?;

@@ -8,6 +8,7 @@ pub mod cursor;
 pub mod document;
 pub mod door;
 pub mod error;
+pub mod events;
 pub mod games;
 pub mod health;
 pub mod limits;
@@ -29,11 +30,12 @@ pub mod surface;
 pub mod time;
 pub mod verify;
 
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use crate::notify::Feed;
 use limits::Limits;
 use sqlx::PgPool;
+use tokio_util::sync::CancellationToken;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 /// What every handler may use.
@@ -46,8 +48,12 @@ pub struct Context {
     pub deadline: Duration,
     /// How often somebody may ask; none: as often as they like.
     pub limits: Option<Limits>,
-    /// Whether the server is about to stop.
-    pub stopping: AtomicBool,
+    /// How long an open game waits for somebody to join.
+    pub open_for: chrono::Duration,
+    /// Where readers of events wait.
+    pub feed: Feed,
+    /// Ends what waits when the server is about to stop.
+    pub stopping: CancellationToken,
 }
 
 /// Every endpoint of the document, a line each.
@@ -65,6 +71,8 @@ pub fn endpoints(service: &mut ServiceConfig<'_>) {
         .service(games::resign)
         .service(moves::submit)
         .service(log::list)
+        .service(events::mine)
+        .service(events::of_game)
         .service(offers::make)
         .service(offers::accept)
         .service(offers::decline)

@@ -93,6 +93,9 @@ codes! {
         "The free seat of a game is for somebody other than its creator.";
     CANNOT_ABORT CONFLICT "cannot_abort" "The game has gone too far to be aborted"
         "A game can be aborted until both seats have made their first choice; after that, resign.";
+    CURSOR_RESET CONFLICT "cursor_reset" "The cursor points into another log"
+        "The database was set back in time since the cursor was given. Read the log from the start \
+         (`after=0`) or from now on (without `after`).";
     KEY_RUNNING CONFLICT "key_running" "The first request with this key is still running"
         "Try again in a moment: the same key and body get the first request's answer.";
     OFFER_IMPOSSIBLE CONFLICT "offer_impossible" "The offer cannot be made or accepted here"

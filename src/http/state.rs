@@ -61,6 +61,8 @@ pub struct GameState {
     rounds: Vec<RoundTotals>,
     /// Offers that wait for an answer.
     offers: Vec<OfferState>,
+    /// What time the seats have; null: as much as they like.
+    clock: Option<ClockState>,
     /// How it ended; null while it is played and when it was aborted.
     result: Option<ResultState>,
     /// Who may read it.
@@ -139,7 +141,7 @@ impl LegalMove {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SeatState {
     /// The player's handle; null for somebody without an account, or who left.
-    player: Option<String>,
+    pub(super) player: Option<String>,
     /// What kind of player.
     kind: SeatKind,
 }
@@ -156,6 +158,54 @@ pub enum SeatKind {
     Bot,
     /// A player who left.
     Deleted,
+}
+
+/// What time the seats have.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ClockState {
+    /// Seconds for the choices of a turn.
+    per_move: i32,
+    /// Seconds beyond that, in the whole game, that each seat had at the start.
+    reserve: i32,
+    /// What each seat has now; null before the game starts and in past states.
+    seats: Option<Sides<SeatClock>>,
+}
+
+/// What time a seat has.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SeatClock {
+    /// Until when its choice is due before the reserve runs; null: it owes none.
+    move_by: Option<Time>,
+    /// When it loses: `move_by` and the reserve that is left.
+    deadline: Option<Time>,
+    /// Seconds of the reserve that are left, not counting what runs just now.
+    reserve_left: i64,
+}
+
+impl ClockState {
+    fn new(view: &View) -> Option<ClockState> {
+        let game = &view.table.game;
+        let seat = |seat: Seat| {
+            let clock = view
+                .table
+                .clocks
+                .iter()
+                .find(|clock| clock.seat == seat.as_str())?;
+            Some(SeatClock {
+                move_by: clock.move_by.map(Time),
+                deadline: clock.deadline.map(Time),
+                reserve_left: clock.reserve_ms / 1000,
+            })
+        };
+        let seats = seat(Seat::South)
+            .zip(seat(Seat::North))
+            .filter(|_| view.present);
+        Some(ClockState {
+            per_move: game.clock_per_move?,
+            reserve: game.clock_reserve.unwrap_or(0),
+            seats: seats.map(|(south, north)| Sides { south, north }),
+        })
+    }
 }
 
 /// A free seat and who may take it.
@@ -218,7 +268,7 @@ impl InvitationState {
 }
 
 /// Who sits at `seat`.
-fn seated(table: &Table, seat: Seat) -> Option<SeatState> {
+pub(super) fn seated(table: &Table, seat: Seat) -> Option<SeatState> {
     let here = |row: &&SeatRow| row.seat.as_deref() == Some(seat.as_str());
     let taken = table
         .seats
@@ -306,6 +356,7 @@ impl GameState {
             invitation: view.present.then(|| InvitationState::new(table)).flatten(),
             rounds: view.state.rounds().to_vec(),
             offers: view.offers.iter().map(OfferState::new).collect(),
+            clock: ClockState::new(view),
             result: view
                 .state
                 .result()

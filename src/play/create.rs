@@ -1,6 +1,6 @@
 //! A new game, and the seats and invitations it begins with.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Duration, Utc};
 use mancala_rules::{Position, Preset, Seat};
 use serde_json::{Map, Value};
 use sqlx::PgConnection;
@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::stored::corrupt;
 use super::table::Table;
 use super::who::{hash, new_token, random, seat_token};
-use super::{Caller, PlayError, View, simulate, stored, view};
+use super::{Caller, PlayError, View, clock, events, simulate, stored, view};
 use crate::db;
 use crate::db::games::Game;
 
@@ -26,12 +26,25 @@ pub struct NewGame {
     pub seat: Option<Seat>,
     /// Who is to have the other seat.
     pub opponent: Opponent,
+    /// How long a choice may take; none: as long as it likes.
+    pub clock: Option<Clock>,
+    /// How long the game waits for somebody to join.
+    pub open_for: Duration,
     /// Whether only its seats may see it.
     pub private: bool,
     /// A name of the creator's choice.
     pub label: Option<String>,
     /// A name for the creator alone.
     pub external_ref: Option<String>,
+}
+
+/// How long choices may take, in seconds.
+#[derive(Debug, Clone, Copy)]
+pub struct Clock {
+    /// For the choices of a turn.
+    pub per_move: i32,
+    /// Beyond that, in the whole game.
+    pub reserve: Option<i32>,
 }
 
 /// Who is to have the other seat.
@@ -108,12 +121,22 @@ pub async fn create(
         external_ref: new.external_ref,
         created_at: now,
         started_at: starts.then_some(now),
+        clock_per_move: new.clock.map(|clock| clock.per_move),
+        clock_reserve: new.clock.and_then(|clock| clock.reserve),
         progress,
     };
     db::games::insert(db, &game).await?;
-    let tokens = seat_all(db, caller, &game, new.seat, new.opponent, now).await?;
+    let expires_at = now + new.open_for;
+    let tokens = seat_all(db, caller, &game, new.seat, new.opponent, expires_at).await?;
+    events::created(db, &game, now).await?;
+    if starts {
+        clock::start(db, &game, &state, now).await?;
+    }
     let game_id = game.game_id;
     let table = Table::of(db, game).await?;
+    if starts {
+        events::started(db, &table, &state, now).await?;
+    }
     let creator = Caller::Seat { game_id, slot: 1 };
     Ok(Created {
         view: view::of_table(db, &creator, table).await?,
@@ -128,9 +151,9 @@ async fn seat_all(
     game: &Game,
     seat: Option<Seat>,
     opponent: Opponent,
-    now: DateTime<Utc>,
+    expires_at: DateTime<Utc>,
 ) -> Result<Tokens, PlayError> {
-    let game_id = game.game_id;
+    let (game_id, now) = (game.game_id, game.created_at);
     let creator = caller.player_id();
     let starts = matches!(opponent, Opponent::TokenHolder);
     let seat = match seat {
@@ -166,13 +189,8 @@ async fn seat_all(
         Opponent::Open | Opponent::TokenHolder => ("open", None),
     };
     let invite_hash = invite.as_deref().map(hash);
-    db::seats::insert_invitation(
-        db,
-        game_id,
-        kind,
-        invite_hash.as_ref().map(|h| h.as_slice()),
-    )
-    .await?;
+    let invite_hash = invite_hash.as_ref().map(|hash| hash.as_slice());
+    db::seats::insert_invitation(db, game_id, kind, invite_hash, expires_at).await?;
     let own = match creator {
         None => Some(new_seat_token(db, game_id, 1, now).await?),
         Some(_) => None,

@@ -2,25 +2,29 @@
 
 use mancala_rules::{Seat, State};
 use sqlx::types::chrono::{DateTime, Utc};
-use sqlx::{Connection, PgConnection, PgPool};
+use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::moves::{advance, elapsed_ms, running};
 use super::stored::{self, corrupt};
 use super::table::Table;
-use super::{Caller, PlayError, View, view};
+use super::{Caller, PlayError, View, clock, events, settle, view};
 use crate::db;
-use crate::db::games::Game;
 use crate::db::plies::Ply as Row;
+
+/// An end, as its row tells it.
+pub(super) struct End<'a> {
+    pub(super) reason: &'a str,
+    pub(super) by: Option<Seat>,
+    /// `player`, or `server` when a time had passed.
+    pub(super) source: &'a str,
+}
 
 /// `caller` gives the game up, on either seat's turn. Doing so again, once it
 /// ended by that, changes nothing.
 pub async fn resign(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<View, PlayError> {
-    let mut db = pool.acquire().await?;
-    let mut db = db.begin().await?;
-    let table = Table::lock(&mut db, caller, game_id).await?;
+    let (mut db, table, now) = settle::lock(pool, caller, game_id).await?;
     let seat = table.acting_seat(caller)?.ok_or(PlayError::NotStarted)?;
-    let now = db::now(&mut db).await?;
     let progress = &table.game.progress;
     let by_this_seat = progress.reason.as_deref() == Some("resignation")
         && progress.ended_by.as_deref() == Some(seat.as_str());
@@ -30,15 +34,12 @@ pub async fn resign(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<Vie
     let mut table = running(&mut db, caller, table).await?;
     let mut state = stored::state(&table.game, &[], &[])?;
     state.resign(seat).map_err(corrupt)?;
-    append(
-        &mut db,
-        &mut table.game,
-        &state,
-        "resignation",
-        Some(seat),
-        now,
-    )
-    .await?;
+    let end = End {
+        reason: "resignation",
+        by: Some(seat),
+        source: "player",
+    };
+    append(&mut db, &mut table, &state, end, now).await?;
     let view = view::of_table(&mut db, caller, table).await?;
     db.commit().await?;
     Ok(view)
@@ -46,18 +47,14 @@ pub async fn resign(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<Vie
 
 /// Calls the game off, as long as not both seats have made their first choice.
 pub async fn abort(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<View, PlayError> {
-    let mut db = pool.acquire().await?;
-    let mut db = db.begin().await?;
-    let table = Table::lock(&mut db, caller, game_id).await?;
+    let (db, table, now) = settle::lock(pool, caller, game_id).await?;
     let seat = table.acting_seat(caller)?;
-    call_off(db, caller, table, seat).await
+    call_off(db, caller, table, seat, now).await
 }
 
 /// The invited player does not want the seat: the game never starts.
 pub async fn decline(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<View, PlayError> {
-    let mut db = pool.acquire().await?;
-    let mut db = db.begin().await?;
-    let table = Table::lock(&mut db, caller, game_id).await?;
+    let (db, table, now) = settle::lock(pool, caller, game_id).await?;
     let slot = table
         .slot_of(caller)
         .ok_or(PlayError::NotInvited(NO_INVITATION))?;
@@ -72,7 +69,7 @@ pub async fn decline(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<Vi
         .map(str::parse)
         .transpose()
         .map_err(corrupt)?;
-    call_off(db, caller, table, seat).await
+    call_off(db, caller, table, seat, now).await
 }
 
 const NO_INVITATION: &str = "nobody invited this player to the game by name";
@@ -83,8 +80,8 @@ async fn call_off(
     caller: &Caller,
     mut table: Table,
     seat: Option<Seat>,
+    now: DateTime<Utc>,
 ) -> Result<View, PlayError> {
-    let now = db::now(&mut db).await?;
     match table.game.progress.status.as_str() {
         "aborted" => return view::of_table(&mut db, caller, table).await,
         "finished" => {
@@ -98,7 +95,12 @@ async fn call_off(
     }
     let mut state = stored::state(&table.game, &[], &[])?;
     state.abort().map_err(corrupt)?;
-    append(&mut db, &mut table.game, &state, "aborted", seat, now).await?;
+    let end = End {
+        reason: "aborted",
+        by: seat,
+        source: "player",
+    };
+    append(&mut db, &mut table, &state, end, now).await?;
     let view = view::of_table(&mut db, caller, table).await?;
     db.commit().await?;
     Ok(view)
@@ -108,17 +110,17 @@ async fn call_off(
 /// invitations go.
 pub(super) async fn append(
     db: &mut PgConnection,
-    game: &mut Game,
+    table: &mut Table,
     state: &State,
-    reason: &str,
-    by: Option<Seat>,
+    end: End<'_>,
     now: DateTime<Utc>,
 ) -> Result<(), PlayError> {
+    let game = &mut table.game;
     let ply = game.progress.ply + 1;
     let row = Row {
         ply,
         kind: "end".into(),
-        seat: by.map(|seat| seat.as_str().into()),
+        seat: end.by.map(|seat| seat.as_str().into()),
         after_ply: game.progress.ply,
         turn: game.progress.turn,
         round: game.progress.round,
@@ -130,15 +132,17 @@ pub(super) async fn append(
         extra_turn: None,
         passed: None,
         other: None,
-        reason: Some(reason.into()),
+        reason: Some(end.reason.into()),
         position: Some(state.position_text()),
         elapsed_ms: Some(elapsed_ms(game, now)),
         played_at: now,
-        source: "player".into(),
+        source: end.source.into(),
     };
     db::plies::append(db, game.game_id, &row).await?;
     db::seats::delete_commits(db, game.game_id).await?;
     db::seats::delete_invitation(db, game.game_id).await?;
     db::offers::void_open(db, game.game_id, now).await?;
-    advance(db, game, state, ply, now).await
+    advance(db, game, state, ply, now).await?;
+    clock::stop_all(db, &mut table.clocks).await?;
+    events::ended(db, &table.game, now).await
 }

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::create::{drawn, new_seat_token};
 use super::table::Table;
 use super::who::hash;
-use super::{Caller, PlayError, View, stored, view};
+use super::{Caller, PlayError, View, clock, events, stored, view};
 use crate::db;
 
 /// A seat that was taken.
@@ -46,13 +46,17 @@ pub async fn join(
         Some((1, _)) => return Err(PlayError::OwnGame),
         _ => {}
     }
+    let now = db::now(db).await?;
+    if clock::is_due(&table, now) {
+        // Nobody may join any more; whoever looks next calls it off.
+        return Err(PlayError::SeatTaken);
+    }
     may_join(&table, caller, invite_token, own_slot.is_some())?;
     if matches!(caller, Caller::Seat { .. }) {
         return Err(PlayError::NotInvited(
             "a seat's token is good for its own seat alone",
         ));
     }
-    let now = db::now(db).await?;
     db::seats::take(db, game_id, 2, caller.player_id(), now).await?;
     db::seats::delete_invitation(db, game_id).await?;
     if table.seats.iter().any(|seat| seat.seat.is_none()) {
@@ -74,7 +78,9 @@ pub async fn join(
     progress.to_move = to_move.into();
     progress.owed_since = Some(now);
     table.game.started_at = Some(now);
+    clock::start(db, &table.game, &state, now).await?;
     let table = Table::of(db, table.game).await?;
+    events::started(db, &table, &state, now).await?;
     let seated = Caller::Seat { game_id, slot: 2 };
     Ok(Joined {
         view: view::of_table(db, &seated, table).await?,

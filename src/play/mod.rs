@@ -2,9 +2,11 @@
 //! through here, in one transaction under the game's lock, and is acknowledged
 //! after the commit. Knows nothing of HTTP.
 
+pub mod clock;
 pub mod create;
 pub mod endings;
 pub mod error;
+mod events;
 pub mod join;
 pub mod lists;
 pub mod log;
@@ -13,6 +15,7 @@ pub mod offers;
 pub mod once;
 pub mod players;
 mod replay;
+pub mod settle;
 pub mod simulate;
 pub mod table;
 pub mod verify;

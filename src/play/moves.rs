@@ -3,14 +3,14 @@
 
 use mancala_rules::{Choice, Ply, Seat, State};
 use sqlx::PgConnection;
+use sqlx::PgPool;
 use sqlx::types::chrono::{DateTime, Utc};
-use sqlx::{Connection, PgPool};
 use uuid::Uuid;
 
 use super::log::{self, LogRow};
 use super::stored::{self, corrupt};
 use super::table::Table;
-use super::{Caller, PlayError, View, view};
+use super::{Caller, PlayError, View, clock, events, settle, view};
 use crate::db;
 use crate::db::games::Game;
 use crate::db::plies::Ply as Row;
@@ -54,11 +54,8 @@ pub async fn submit(
     game_id: Uuid,
     sent: Move,
 ) -> Result<Moved, PlayError> {
-    let mut db = pool.acquire().await?;
-    let mut db = db.begin().await?;
-    let table = Table::lock(&mut db, caller, game_id).await?;
+    let (mut db, table, now) = settle::lock(pool, caller, game_id).await?;
     let seat = table.acting_seat(caller)?.ok_or(PlayError::NotStarted)?;
-    let now = db::now(&mut db).await?;
     let commits = match table.game.progress.status.as_str() {
         "opening" => db::seats::commits(&mut db, game_id).await?,
         _ => Vec::new(),
@@ -83,6 +80,7 @@ pub async fn submit(
         return Err(PlayError::NotYourTurn(seat));
     }
 
+    let before = state.clone();
     let house = u8::try_from(sent.house).unwrap_or(u8::MAX);
     let choice = state
         .choose(seat, house)
@@ -95,6 +93,7 @@ pub async fn submit(
                 .collect(),
         })?;
     let elapsed_ms = elapsed_ms(&table.game, now);
+    clock::after_choice(&mut db, &mut table.clocks, seat, &before, &state, now).await?;
     match choice {
         Choice::Committed => {
             let commit = Commit {
@@ -121,7 +120,10 @@ pub async fn submit(
                 elapsed_ms,
                 message: sent.message,
             };
-            let row = append(&mut db, &mut table.game, &state, plies, own, &commits, now).await?;
+            let appended =
+                append(&mut db, &mut table.game, &state, plies, own, &commits, now).await?;
+            let Appended { own: row, rows } = appended;
+            events::played(&mut db, &table, &rows, &before, &state, now).await?;
             let view = Box::new(view::of_table(&mut db, caller, table).await?);
             db.commit().await?;
             Ok(Moved::Played {
@@ -235,6 +237,14 @@ struct Own {
     message: Option<String>,
 }
 
+/// What was written.
+struct Appended {
+    /// The sender's own row.
+    own: LogRow,
+    /// All of them.
+    rows: Vec<Row>,
+}
+
 /// Writes one ply, or the two of an opening, and the game after them.
 async fn append(
     db: &mut PgConnection,
@@ -244,12 +254,13 @@ async fn append(
     mut own: Own,
     commits: &[Commit],
     now: DateTime<Utc>,
-) -> Result<LogRow, PlayError> {
+) -> Result<Appended, PlayError> {
     let after_ply = game.progress.ply;
     let pair = plies.len() > 1;
     let position = state.position_text();
     let mut ply = after_ply;
     let mut own_row = None;
+    let mut rows = Vec::new();
     for played in plies {
         ply += 1;
         let commit = commits
@@ -265,6 +276,7 @@ async fn append(
         if let Some(message) = &message {
             db::messages::insert(db, game.game_id, ply, message).await?;
         }
+        rows.push(row.clone());
         if played.seat == own.seat {
             own_row = Some(LogRow {
                 row,
@@ -279,7 +291,8 @@ async fn append(
     // Every offer there is so far proposes something of the position it saw.
     db::offers::void_open(db, game.game_id, now).await?;
     advance(db, game, state, ply, now).await?;
-    own_row.ok_or_else(|| corrupt("a choice without a row"))
+    let own = own_row.ok_or_else(|| corrupt("a choice without a row"))?;
+    Ok(Appended { own, rows })
 }
 
 /// Stores the state after the log has grown to `ply` rows.

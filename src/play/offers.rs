@@ -1,12 +1,13 @@
 //! Offers between the two seats. One so far: al-manqala's `split`, when both
 //! agree that the rest only circles and halve what lies on the board.
 
-use sqlx::{Connection, PgConnection, PgPool};
+use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
+use super::endings::End;
 use super::moves::{current, running, touch};
 use super::table::Table;
-use super::{Caller, PlayError, View, endings, stored, view};
+use super::{Caller, PlayError, View, endings, events, settle, stored, view};
 use crate::db;
 use crate::db::offers::Offer;
 
@@ -29,11 +30,8 @@ pub async fn offer_split(
     game_id: Uuid,
     after_ply: Option<i32>,
 ) -> Result<Offered, PlayError> {
-    let mut db = pool.acquire().await?;
-    let mut db = db.begin().await?;
-    let table = Table::lock(&mut db, caller, game_id).await?;
+    let (mut db, table, now) = settle::lock(pool, caller, game_id).await?;
     let seat = table.acting_seat(caller)?.ok_or(PlayError::NotStarted)?;
-    let now = db::now(&mut db).await?;
     let table = running(&mut db, caller, table).await?;
     let after_ply = after_ply.unwrap_or(table.game.progress.ply);
     let open = db::offers::open(&mut db, &[game_id]).await?;
@@ -54,6 +52,7 @@ pub async fn offer_split(
     let ply = table.game.progress.ply;
     let offer = db::offers::insert(&mut db, game_id, "split", seat.as_str(), ply, now).await?;
     touch(&mut db, &mut table.game).await?;
+    events::offer(&mut db, &table.game, "offer.made", &offer, now).await?;
     let view = view::of_table(&mut db, caller, table).await?;
     db.commit().await?;
     Ok(Offered {
@@ -71,18 +70,22 @@ pub async fn accept(
     offer_no: i64,
     after_ply: i32,
 ) -> Result<Offered, PlayError> {
-    let mut db = pool.acquire().await?;
-    let mut db = db.begin().await?;
-    let (table, offer) = match answerable(&mut db, caller, game_id, offer_no, "accepted").await? {
+    let (mut db, table, now) = settle::lock(pool, caller, game_id).await?;
+    let (table, offer) = match answerable(&mut db, caller, table, offer_no, "accepted").await? {
         Answerable::Open(table, offer) => (*table, offer),
         Answerable::Done(offered) => return Ok(*offered),
     };
     let mut table = current(&mut db, caller, table, after_ply).await?;
-    let now = db::now(&mut db).await?;
     let mut state = stored::state(&table.game, &[], &[])?;
     state.split()?;
     let offer = db::offers::answer(&mut db, game_id, offer.offer_no, "accepted", now).await?;
-    endings::append(&mut db, &mut table.game, &state, "loop", None, now).await?;
+    events::offer(&mut db, &table.game, "offer.answered", &offer, now).await?;
+    let end = End {
+        reason: "loop",
+        by: None,
+        source: "player",
+    };
+    endings::append(&mut db, &mut table, &state, end, now).await?;
     let view = view::of_table(&mut db, caller, table).await?;
     db.commit().await?;
     Ok(Offered {
@@ -99,16 +102,14 @@ pub async fn decline(
     game_id: Uuid,
     offer_no: i64,
 ) -> Result<Offered, PlayError> {
-    let mut db = pool.acquire().await?;
-    let mut db = db.begin().await?;
-    let (mut table, offer) =
-        match answerable(&mut db, caller, game_id, offer_no, "declined").await? {
-            Answerable::Open(table, offer) => (*table, offer),
-            Answerable::Done(offered) => return Ok(*offered),
-        };
-    let now = db::now(&mut db).await?;
+    let (mut db, table, now) = settle::lock(pool, caller, game_id).await?;
+    let (mut table, offer) = match answerable(&mut db, caller, table, offer_no, "declined").await? {
+        Answerable::Open(table, offer) => (*table, offer),
+        Answerable::Done(offered) => return Ok(*offered),
+    };
     let offer = db::offers::answer(&mut db, game_id, offer.offer_no, "declined", now).await?;
     touch(&mut db, &mut table.game).await?;
+    events::offer(&mut db, &table.game, "offer.answered", &offer, now).await?;
     let view = view::of_table(&mut db, caller, table).await?;
     db.commit().await?;
     Ok(Offered {
@@ -130,14 +131,13 @@ enum Answerable {
 async fn answerable(
     db: &mut PgConnection,
     caller: &Caller,
-    game_id: Uuid,
+    table: Table,
     offer_no: i64,
     status: &str,
 ) -> Result<Answerable, PlayError> {
-    let table = Table::lock(db, caller, game_id).await?;
     let seat = table.acting_seat(caller)?.ok_or(PlayError::NotStarted)?;
     let number = i32::try_from(offer_no).map_err(|_| PlayError::NoSuchOffer(offer_no))?;
-    let offer = db::offers::find(db, game_id, number).await?;
+    let offer = db::offers::find(db, table.game.game_id, number).await?;
     let offer = offer.ok_or(PlayError::NoSuchOffer(offer_no))?;
     if offer.seat == seat.as_str() {
         return Err(PlayError::OwnOffer);

@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use super::{Caller, PlayError, stored};
 use crate::db;
+use crate::db::deadlines::Deadline;
 use crate::db::games::Game;
 use crate::db::seats::{Invitation, Seat as SeatRow};
 
@@ -18,6 +19,8 @@ pub struct Table {
     pub seats: Vec<SeatRow>,
     /// How its free seat may be taken.
     pub invitation: Option<Invitation>,
+    /// What its seats have left, where it is played by a clock.
+    pub clocks: Vec<Deadline>,
 }
 
 impl Table {
@@ -63,7 +66,17 @@ impl Table {
             true => db::seats::invitations(db, &ids).await?,
             false => Vec::new(),
         };
+        let clocked = games.iter().any(|game| game.clock_per_move.is_some());
+        let clocks = match clocked {
+            true => db::deadlines::of_games(db, &ids).await?,
+            false => Vec::new(),
+        };
         let table = |game: Game| Table {
+            clocks: clocks
+                .iter()
+                .filter(|clock| clock.game_id == game.game_id)
+                .cloned()
+                .collect(),
             seats: seats
                 .iter()
                 .filter(|seat| seat.game_id == game.game_id)
@@ -107,6 +120,11 @@ impl Table {
         taken.seat.as_deref()?.parse().ok()
     }
 
+    /// The seats that are this caller's.
+    pub fn seats_of(&self, caller: &Caller) -> Vec<Seat> {
+        self.seat_of(caller).into_iter().collect()
+    }
+
     /// The seat this caller plays, in a game that has started and is not over.
     pub(super) fn acting_seat(&self, caller: &Caller) -> Result<Option<Seat>, PlayError> {
         let taken = self.taken_by(caller)?;
@@ -117,4 +135,19 @@ impl Table {
             .transpose()
             .map_err(stored::corrupt)
     }
+}
+
+/// Whether `caller` may see the game.
+pub async fn check_visible(
+    db: &mut PgConnection,
+    caller: &Caller,
+    game_id: Uuid,
+) -> Result<(), PlayError> {
+    Table::find(db, caller, game_id).await.map(drop)
+}
+
+/// The tables of these games, whoever may see them.
+pub async fn of_ids(db: &mut PgConnection, ids: &[Uuid]) -> Result<Vec<Table>, PlayError> {
+    let games = db::games::of_ids(db, ids).await?;
+    Table::all(db, games).await
 }

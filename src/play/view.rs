@@ -3,11 +3,11 @@
 
 use chrono::{DateTime, Utc};
 use mancala_rules::{Seat, State};
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::table::Table;
-use super::{Caller, PlayError, replay, stored};
+use super::{Caller, PlayError, clock, replay, settle, stored};
 use crate::db;
 use crate::db::offers::Offer;
 
@@ -58,14 +58,20 @@ impl View {
     }
 }
 
-/// The game for `caller`, as it is now.
-pub async fn present(
-    db: &mut PgConnection,
-    caller: &Caller,
-    game_id: Uuid,
-) -> Result<View, PlayError> {
-    let table = Table::find(db, caller, game_id).await?;
-    of_table(db, caller, table).await
+/// The game for `caller`, as it is now, with whatever has passed settled.
+pub async fn present(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<View, PlayError> {
+    let mut db = pool.acquire().await?;
+    let mut table = Table::find(&mut db, caller, game_id).await?;
+    if !table.clocks.is_empty() || table.invitation.is_some() {
+        let now = db::now(&mut db).await?;
+        if clock::overdrawn(&table, now) {
+            drop(db);
+            settle::settle(pool, game_id).await?;
+            db = pool.acquire().await?;
+            table = Table::find(&mut db, caller, game_id).await?;
+        }
+    }
+    of_table(&mut db, caller, table).await
 }
 
 /// The game for `caller`, as it was after row `at_ply` of its log.

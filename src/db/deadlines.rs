@@ -1,0 +1,114 @@
+//! Rows of `deadlines`, and the heartbeat that tells downtimes.
+
+use chrono::{DateTime, Utc};
+use sqlx::{FromRow, PgConnection};
+use uuid::Uuid;
+
+/// What a seat has left. Column meanings stand in the migration.
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+#[allow(missing_docs)]
+pub struct Deadline {
+    pub game_id: Uuid,
+    pub seat: String,
+    pub per_move: i32,
+    pub reserve_ms: i64,
+    pub move_by: Option<DateTime<Utc>>,
+    pub deadline: Option<DateTime<Utc>>,
+    pub near_at: Option<DateTime<Utc>>,
+}
+
+/// The clocks of these games.
+pub async fn of_games(db: &mut PgConnection, games: &[Uuid]) -> sqlx::Result<Vec<Deadline>> {
+    sqlx::query_as(
+        "select game_id, seat, per_move, reserve_ms, move_by, deadline, near_at \
+         from deadlines where game_id = any($1)",
+    )
+    .bind(games)
+    .fetch_all(db)
+    .await
+}
+
+/// Writes a seat's clock.
+pub async fn put(db: &mut PgConnection, row: &Deadline) -> sqlx::Result<()> {
+    sqlx::query(
+        "insert into deadlines (game_id, seat, per_move, reserve_ms, move_by, deadline, near_at) \
+         values ($1, $2, $3, $4, $5, $6, $7) \
+         on conflict (game_id, seat) do update set reserve_ms = excluded.reserve_ms, \
+             move_by = excluded.move_by, deadline = excluded.deadline, near_at = excluded.near_at",
+    )
+    .bind(row.game_id)
+    .bind(&row.seat)
+    .bind(row.per_move)
+    .bind(row.reserve_ms)
+    .bind(row.move_by)
+    .bind(row.deadline)
+    .bind(row.near_at)
+    .execute(db)
+    .await
+    .map(drop)
+}
+
+/// Games whose time has passed: a deadline, or an open game's expiry.
+pub async fn due(db: &mut PgConnection, limit: i64) -> sqlx::Result<Vec<Uuid>> {
+    sqlx::query_scalar(
+        "(select game_id from deadlines where deadline < app_now() order by deadline limit $1) \
+         union \
+         (select game_id from invitations where expires_at < app_now() order by expires_at limit $1)",
+    )
+    .bind(limit)
+    .fetch_all(db)
+    .await
+}
+
+/// Games in which a seat has a quarter of its time left and was not told.
+pub async fn near(db: &mut PgConnection, limit: i64) -> sqlx::Result<Vec<Uuid>> {
+    sqlx::query_scalar(
+        "select distinct game_id from \
+         (select game_id from deadlines where near_at <= app_now() order by near_at limit $1) near",
+    )
+    .bind(limit)
+    .fetch_all(db)
+    .await
+}
+
+/// When a server was last alive, and now.
+pub async fn alive_at(db: &mut PgConnection) -> sqlx::Result<(DateTime<Utc>, DateTime<Utc>)> {
+    sqlx::query_as("select alive_at, app_now() from heartbeat")
+        .fetch_one(db)
+        .await
+}
+
+/// The same, with the row locked.
+pub async fn lock_alive_at(db: &mut PgConnection) -> sqlx::Result<(DateTime<Utc>, DateTime<Utc>)> {
+    sqlx::query("select from heartbeat for update")
+        .execute(&mut *db)
+        .await?;
+    alive_at(db).await
+}
+
+/// A server is alive.
+pub async fn beat(db: &mut PgConnection, at: DateTime<Utc>) -> sqlx::Result<()> {
+    sqlx::query("update heartbeat set alive_at = greatest(alive_at, $1)")
+        .bind(at)
+        .execute(db)
+        .await
+        .map(drop)
+}
+
+/// The clocks that run out in a downtime from `from` to `until`, or within the
+/// smaller of an hour and their time for a move after it.
+pub async fn hit_by_downtime(
+    db: &mut PgConnection,
+    from: DateTime<Utc>,
+    until: DateTime<Utc>,
+) -> sqlx::Result<Vec<Deadline>> {
+    sqlx::query_as(
+        "select game_id, seat, per_move, reserve_ms, move_by, deadline, near_at from deadlines \
+         where move_by > $1 and move_by <= $2 + least(3600, per_move) * interval '1 second' \
+         order by game_id, seat",
+    )
+    .bind(from)
+    .bind(until)
+    .fetch_all(db)
+    .await
+}

@@ -1,0 +1,168 @@
+//! The event log: written with a change, given positions after it, read by
+//! cursor.
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use sqlx::{FromRow, PgConnection};
+use uuid::Uuid;
+
+/// An event of a game. Column meanings stand in the migration.
+#[derive(Debug, Clone, FromRow)]
+#[allow(missing_docs)]
+pub struct Event {
+    pub position: i64,
+    pub game_id: Uuid,
+    pub event_no: i32,
+    #[sqlx(rename = "type")]
+    pub kind: String,
+    pub ply: i32,
+    pub seats: Vec<String>,
+    pub data: Value,
+    pub at: DateTime<Utc>,
+}
+
+/// An event that has got its position, and the players who read it.
+#[derive(Debug, Clone, FromRow)]
+#[allow(missing_docs)]
+pub struct Placed {
+    pub position: i64,
+    pub game_id: Uuid,
+    pub players: Vec<Uuid>,
+}
+
+/// Writes an event and queues it, under the game's lock.
+pub async fn record(
+    db: &mut PgConnection,
+    game_id: Uuid,
+    kind: &str,
+    ply: i32,
+    seats: &[&str],
+    data: &Value,
+    at: DateTime<Utc>,
+) -> sqlx::Result<()> {
+    sqlx::query(
+        "with written as ( \
+             insert into events (game_id, event_no, type, ply, seats, data, at) \
+             select $1, coalesce(max(event_no), 0) + 1, $2, $3, $4, $5, $6 \
+             from events where game_id = $1 returning game_id, event_no) \
+         insert into event_queue (game_id, event_no) select game_id, event_no from written",
+    )
+    .bind(game_id)
+    .bind(kind)
+    .bind(ply)
+    .bind(seats)
+    .bind(data)
+    .bind(at)
+    .execute(db)
+    .await
+    .map(drop)
+}
+
+/// The lock that exactly one server at a time holds for giving positions.
+const SEQUENCER: i64 = 0x6d61_6e63_616c_6101;
+
+/// Takes the sequencer's lock for as long as this connection lives.
+pub async fn try_become_sequencer(db: &mut PgConnection) -> sqlx::Result<bool> {
+    sqlx::query_scalar("select pg_try_advisory_lock($1)")
+        .bind(SEQUENCER)
+        .fetch_one(db)
+        .await
+}
+
+/// Gives positions to at most `limit` queued events; how many there were. Only
+/// the connection that holds the sequencer's lock may call this.
+pub async fn place(db: &mut PgConnection, limit: i64) -> sqlx::Result<u64> {
+    sqlx::query(
+        "with taken as ( \
+             delete from event_queue where (game_id, event_no) in ( \
+                 select game_id, event_no from event_queue order by queue_no limit $1) \
+             returning game_id, event_no, queue_no), \
+         placed as ( \
+             insert into event_log (position, game_id, event_no) \
+             select (select coalesce(max(position), 0) from event_log) \
+                    + row_number() over (order by queue_no), game_id, event_no \
+             from taken returning position, game_id), \
+         readers as ( \
+             insert into event_readers (player_id, position) \
+             select distinct s.player_id, p.position from placed p join seats s using (game_id) \
+             where s.player_id is not null) \
+         select count(*) from placed",
+    )
+    .bind(limit)
+    .fetch_one(db)
+    .await
+    .and_then(|row| sqlx::Row::try_get::<i64, _>(&row, 0))
+    .map(i64::unsigned_abs)
+}
+
+/// The last position, and the log's epoch.
+pub async fn head(db: &mut PgConnection) -> sqlx::Result<(i64, i32)> {
+    sqlx::query_as(
+        "select coalesce((select max(position) from event_log), 0), epoch from event_epoch",
+    )
+    .fetch_one(db)
+    .await
+}
+
+/// The log was set back in time: cursors from before are void.
+pub async fn raise_epoch(db: &mut PgConnection) -> sqlx::Result<i32> {
+    sqlx::query_scalar("update event_epoch set epoch = epoch + 1 returning epoch")
+        .fetch_one(db)
+        .await
+}
+
+/// What has got a position after `after`, and for whom.
+pub async fn placed_after(
+    db: &mut PgConnection,
+    after: i64,
+    limit: i64,
+) -> sqlx::Result<Vec<Placed>> {
+    sqlx::query_as(
+        "select l.position, l.game_id, \
+                array(select player_id from event_readers r where r.position = l.position) as players \
+         from event_log l where l.position > $1 order by l.position limit $2",
+    )
+    .bind(after)
+    .bind(limit)
+    .fetch_all(db)
+    .await
+}
+
+/// A player's events after `after`.
+pub async fn of_player(
+    db: &mut PgConnection,
+    player_id: Uuid,
+    after: i64,
+    limit: i64,
+) -> sqlx::Result<Vec<Event>> {
+    sqlx::query_as(
+        "select position, game_id, event_no, type, ply, seats, data, at \
+         from event_readers r join event_log l using (position) \
+              join events e using (game_id, event_no) \
+         where r.player_id = $1 and r.position > $2 order by r.position limit $3",
+    )
+    .bind(player_id)
+    .bind(after)
+    .bind(limit)
+    .fetch_all(db)
+    .await
+}
+
+/// A game's events after `after`.
+pub async fn of_game(
+    db: &mut PgConnection,
+    game_id: Uuid,
+    after: i64,
+    limit: i64,
+) -> sqlx::Result<Vec<Event>> {
+    sqlx::query_as(
+        "select position, game_id, event_no, type, ply, seats, data, at \
+         from event_log l join events e using (game_id, event_no) \
+         where l.game_id = $1 and l.position > $2 order by l.position limit $3",
+    )
+    .bind(game_id)
+    .bind(after)
+    .bind(limit)
+    .fetch_all(db)
+    .await
+}

@@ -1,0 +1,411 @@
+//! The event log over HTTP: a page, a long poll, a stream.
+
+use std::time::Duration;
+
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING};
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use futures_util::Stream;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use tokio::time::Instant;
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use super::asking::{KnownReading, Reading};
+use super::error::{ApiError, Problem};
+use super::params::{GameId, Query, bad};
+use super::state::{SeatState, seated};
+use super::time::Time;
+use super::{Context, accept};
+use crate::db::events::{self, Event};
+use crate::notify::feed::Audience;
+use crate::play::Caller;
+use crate::play::table::{self, Table};
+use crate::render::summary;
+use mancala_rules::{Seat, Sides};
+
+const JSON: &str = "application/json";
+const SSE: &str = "text/event-stream";
+const NDJSON: &str = "application/x-ndjson";
+
+/// The longest long poll, in seconds.
+pub(super) const LONGEST_WAIT: u64 = 60;
+/// Events of a page where nothing is said.
+const DEFAULT_LIMIT: u32 = 100;
+/// How often a stream shows that it lives.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// Something that happened in a game.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EventState {
+    /// Names it for ever, and is its cursor: send it back as `after`.
+    #[schema(example = "1.345")]
+    id: String,
+    /// What happened.
+    #[serde(rename = "type")]
+    #[schema(example = "turn.started")]
+    kind: String,
+    /// In which game.
+    game_id: Uuid,
+    /// The rows of the log by then.
+    #[schema(minimum = 0)]
+    ply: i32,
+    /// When.
+    at: Time,
+    /// The reader's seats that it is for.
+    r#for: Vec<ForSeat>,
+    /// What a message needs.
+    data: EventData,
+}
+
+/// A seat that an event is for.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ForSeat {
+    /// The seat.
+    seat: Seat,
+}
+
+/// What a message about an event needs.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EventData {
+    /// A few words.
+    title: String,
+    /// One line.
+    summary: String,
+    /// Where the game is.
+    #[schema(format = "uri")]
+    url: String,
+    /// Who sits where.
+    seats: Sides<Option<SeatState>>,
+    /// When the seat that owes a choice loses; null: never, or nobody owes one.
+    deadline: Option<String>,
+    /// Facts of this type of event, such as `seat`, `house` or `winner`.
+    #[schema(value_type = Object)]
+    facts: Map<String, Value>,
+}
+
+/// Events in order.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EventPage {
+    /// The events after the cursor; empty when nothing happened in time.
+    items: Vec<EventState>,
+    /// The cursor after them: send it back as `after`. It never expires.
+    next_cursor: String,
+}
+
+/// Which events.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub struct EventQuery {
+    /// A cursor: the events after it. `0`: from the start; left out: from now on.
+    #[param(example = "0")]
+    after: Option<String>,
+    /// Seconds to wait for an event when there is none yet.
+    #[param(minimum = 0, maximum = 60, default = 0)]
+    wait: Option<u64>,
+    /// Events at most.
+    #[param(minimum = 1, maximum = 200, default = 100)]
+    limit: Option<u32>,
+}
+
+/// Everything that happens in my games
+///
+/// One log with one cursor: as a page, as a long poll with `wait`, as a stream
+/// with `Accept: text/event-stream` (`Last-Event-ID` is a cursor too) or
+/// `application/x-ndjson`. A player's token reads all of their games, a seat's
+/// token its game.
+#[utoipa::path(tag = "events", operation_id = "listEvents", params(EventQuery),
+    responses(
+        (status = 200, description = "Events in order", content(
+            (EventPage = "application/json"), (String = "text/event-stream"), (EventState = "application/x-ndjson"))),
+        (status = 403, description = "`missing_scope`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`cursor_reset`", body = Problem, content_type = "application/problem+json"),
+    ), security(("token" = [])))]
+#[get("/v1/events")]
+pub(crate) async fn mine(
+    request: HttpRequest,
+    context: web::Data<Context>,
+    KnownReading(caller): KnownReading,
+    Query(query): Query<EventQuery>,
+) -> Result<HttpResponse, ApiError> {
+    let audience = match &caller {
+        Caller::Player(identity) => Audience::Player(identity.player_id),
+        Caller::Seat { game_id, .. } => Audience::Game(*game_id),
+        Caller::Nobody => return Err(ApiError::NotFound),
+    };
+    answer(&request, context, Reader { caller, audience }, query).await
+}
+
+/// Everything that happens in one game
+#[utoipa::path(tag = "events", operation_id = "listGameEvents",
+    params(("id" = Uuid, Path, description = "The game"), EventQuery),
+    responses(
+        (status = 200, description = "Events in order", content(
+            (EventPage = "application/json"), (String = "text/event-stream"), (EventState = "application/x-ndjson"))),
+        (status = 404, description = "`not_found`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`missing_scope`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`cursor_reset`", body = Problem, content_type = "application/problem+json"),
+    ), security((), ("token" = [])))]
+#[get("/v1/games/{id}/events")]
+pub(crate) async fn of_game(
+    request: HttpRequest,
+    context: web::Data<Context>,
+    Reading(caller): Reading,
+    GameId(id): GameId,
+    Query(query): Query<EventQuery>,
+) -> Result<HttpResponse, ApiError> {
+    let mut db = context.pool.acquire().await?;
+    table::check_visible(&mut db, &caller, id).await?;
+    drop(db);
+    answer(
+        &request,
+        context,
+        Reader {
+            caller,
+            audience: Audience::Game(id),
+        },
+        query,
+    )
+    .await
+}
+
+/// Who reads, and what.
+#[derive(Clone)]
+struct Reader {
+    caller: Caller,
+    audience: Audience,
+}
+
+/// A place in the log.
+#[derive(Debug, Clone, Copy)]
+struct Cursor {
+    epoch: i32,
+    position: i64,
+}
+
+impl std::fmt::Display for Cursor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{}", self.epoch, self.position)
+    }
+}
+
+async fn answer(
+    request: &HttpRequest,
+    context: web::Data<Context>,
+    reader: Reader,
+    query: EventQuery,
+) -> Result<HttpResponse, ApiError> {
+    let wait = query.wait.unwrap_or(0);
+    if wait > LONGEST_WAIT {
+        return Err(bad("wait", "must not be above 60 seconds"));
+    }
+    let limit = super::cursor::limit(query.limit, DEFAULT_LIMIT)?;
+    let format = accept::choose(request.headers(), &[JSON, SSE, NDJSON])?;
+    let last = request
+        .headers()
+        .get("last-event-id")
+        .and_then(|value| value.to_str().ok());
+    let after = last.or(query.after.as_deref());
+    let cursor = place(&context, after).await?;
+    if format == JSON {
+        let until = Instant::now() + Duration::from_secs(wait);
+        let (items, cursor) = next(&context, &reader, cursor, limit, until).await?;
+        let page = EventPage {
+            items,
+            next_cursor: cursor.to_string(),
+        };
+        return Ok(HttpResponse::Ok().json(page));
+    }
+    let sse = format == SSE;
+    let stream = stream(context, reader, cursor, limit, sse);
+    Ok(HttpResponse::Ok()
+        .content_type(format)
+        // Neither this server nor a proxy may keep a line back.
+        .insert_header((CONTENT_ENCODING, "identity"))
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .insert_header(("X-Accel-Buffering", "no"))
+        .streaming(stream))
+}
+
+/// Where reading begins.
+async fn place(context: &Context, after: Option<&str>) -> Result<Cursor, ApiError> {
+    let mut db = context.pool.acquire().await?;
+    let (head, epoch) = events::head(&mut db).await?;
+    let Some(text) = after else {
+        return Ok(Cursor {
+            epoch,
+            position: head,
+        });
+    };
+    if text == "0" {
+        return Ok(Cursor { epoch, position: 0 });
+    }
+    let parts = text.split_once('.');
+    let numbers = parts.and_then(|(e, p)| Some((e.parse::<i32>().ok()?, p.parse::<i64>().ok()?)));
+    match numbers {
+        Some((of, position)) if of == epoch && (0..=head).contains(&position) => {
+            Ok(Cursor { epoch, position })
+        }
+        Some((of, position)) if of >= 1 && position >= 0 => Err(ApiError::CursorReset),
+        _ => Err(bad("after", "is neither 0 nor a cursor")),
+    }
+}
+
+/// The events after `cursor`, waiting for the first of them until `until`.
+async fn next(
+    context: &Context,
+    reader: &Reader,
+    cursor: Cursor,
+    limit: u32,
+    until: Instant,
+) -> Result<(Vec<EventState>, Cursor), ApiError> {
+    let mut waiter = context.feed.wait_for(reader.audience);
+    loop {
+        let items = read(context, reader, cursor, limit).await?;
+        if let Some((_, position)) = items.last() {
+            let cursor = Cursor {
+                position: *position,
+                ..cursor
+            };
+            return Ok((items.into_iter().map(|(item, _)| item).collect(), cursor));
+        }
+        tokio::select! {
+            () = waiter.news() => {}
+            () = tokio::time::sleep_until(until) => return Ok((Vec::new(), cursor)),
+            () = context.stopping.cancelled() => return Ok((Vec::new(), cursor)),
+        }
+    }
+}
+
+/// The events after `cursor` with their positions.
+async fn read(
+    context: &Context,
+    reader: &Reader,
+    cursor: Cursor,
+    limit: u32,
+) -> Result<Vec<(EventState, i64)>, ApiError> {
+    let mut db = context.pool.acquire().await?;
+    let (after, limit) = (cursor.position, i64::from(limit));
+    let events = match reader.audience {
+        Audience::Player(player_id) => events::of_player(&mut db, player_id, after, limit).await?,
+        Audience::Game(game_id) => events::of_game(&mut db, game_id, after, limit).await?,
+    };
+    let ids: Vec<Uuid> = events.iter().map(|event| event.game_id).collect();
+    let tables = table::of_ids(&mut db, &ids).await?;
+    let state = |event: Event| {
+        let table = tables
+            .iter()
+            .find(|table| table.game.game_id == event.game_id)?;
+        let position = event.position;
+        Some((
+            EventState::new(event, table, reader, cursor.epoch, &context.public_url),
+            position,
+        ))
+    };
+    Ok(events.into_iter().filter_map(state).collect())
+}
+
+impl EventState {
+    fn new(event: Event, table: &Table, reader: &Reader, epoch: i32, url: &str) -> EventState {
+        let own = table.seats_of(&reader.caller);
+        let addressed = event
+            .seats
+            .iter()
+            .filter_map(|seat| seat.parse::<Seat>().ok());
+        let stranger = own.is_empty();
+        let seats = Sides {
+            south: seated(table, Seat::South),
+            north: seated(table, Seat::North),
+        };
+        let name = |seat: Seat| {
+            let player = seats[seat].as_ref().and_then(|state| state.player.clone());
+            player.unwrap_or_else(|| match seat {
+                Seat::South => "South".into(),
+                Seat::North => "North".into(),
+            })
+        };
+        let words = summary::words(
+            &event.kind,
+            &event.data,
+            &name(Seat::South),
+            &name(Seat::North),
+        );
+        let facts = event.data.as_object().cloned().unwrap_or_default();
+        EventState {
+            id: Cursor {
+                epoch,
+                position: event.position,
+            }
+            .to_string(),
+            kind: event.kind,
+            game_id: event.game_id,
+            ply: event.ply,
+            at: Time(event.at),
+            r#for: addressed
+                .filter(|seat| stranger || own.contains(seat))
+                .map(|seat| ForSeat { seat })
+                .collect(),
+            data: EventData {
+                title: words.title,
+                summary: words.summary,
+                url: format!("{url}/v1/games/{}", event.game_id),
+                seats,
+                deadline: facts
+                    .get("deadline")
+                    .and_then(Value::as_str)
+                    .map(ToOwned::to_owned),
+                facts,
+            },
+        }
+    }
+}
+
+/// Events line by line until the client goes or the server stops.
+fn stream(
+    context: web::Data<Context>,
+    reader: Reader,
+    cursor: Cursor,
+    limit: u32,
+    sse: bool,
+) -> impl Stream<Item = Result<web::Bytes, ApiError>> {
+    let start = Some((context, reader, cursor, true));
+    futures_util::stream::unfold(start, move |state| async move {
+        let (context, reader, cursor, first) = state?;
+        if context.stopping.is_cancelled() {
+            return None;
+        }
+        // The first lines show at once that the stream is open.
+        let wait = if first { Duration::ZERO } else { HEARTBEAT };
+        match next(&context, &reader, cursor, limit, Instant::now() + wait).await {
+            Ok((items, cursor)) => {
+                let lines = lines(&items, cursor, sse);
+                Some((
+                    lines.map(web::Bytes::from),
+                    Some((context, reader, cursor, false)),
+                ))
+            }
+            // The client comes back with its cursor.
+            Err(cause) => Some((Err(cause), None)),
+        }
+    })
+}
+
+fn lines(items: &[EventState], cursor: Cursor, sse: bool) -> Result<String, ApiError> {
+    let failed = |cause: serde_json::Error| ApiError::Internal(cause.to_string());
+    let mut text = String::new();
+    for item in items {
+        let json = serde_json::to_string(item).map_err(failed)?;
+        match sse {
+            true => text += &format!("id: {}\nevent: {}\ndata: {json}\n\n", item.id, item.kind),
+            false => text += &format!("{json}\n"),
+        }
+    }
+    if items.is_empty() {
+        match sse {
+            true => text += &format!("id: {cursor}\n: alive\n\n"),
+            false => text += &format!("{{\"type\":\"heartbeat\",\"id\":\"{cursor}\"}}\n"),
+        }
+    }
+    Ok(text)
+}

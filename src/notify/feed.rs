@@ -1,0 +1,143 @@
+//! One listening connection a process wakes all of its readers: streams and
+//! long polls cost the database nothing while nothing happens for them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::PgPool;
+use sqlx::postgres::PgListener;
+use tokio::sync::{Notify, broadcast};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use super::{LOG, PAUSE, QUEUE};
+use crate::db::events::{self, Placed};
+
+/// Batches that a slow reader may be behind before it looks for itself.
+const BEHIND: usize = 256;
+/// How long a lost notification goes unnoticed.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// Entries that are read at a time.
+const BATCH: i64 = 1000;
+
+/// Where readers wait, and where writers ring.
+#[derive(Clone)]
+pub struct Feed {
+    news: broadcast::Sender<Arc<Vec<Placed>>>,
+    bell: Arc<Notify>,
+}
+
+/// Whose events somebody reads.
+#[derive(Debug, Clone, Copy)]
+pub enum Audience {
+    /// A player's, in all games.
+    Player(Uuid),
+    /// One game's.
+    Game(Uuid),
+}
+
+impl Audience {
+    fn has(&self, placed: &Placed) -> bool {
+        match self {
+            Audience::Player(player) => placed.players.contains(player),
+            Audience::Game(game) => placed.game_id == *game,
+        }
+    }
+}
+
+/// Somebody who waits.
+pub struct Waiter {
+    news: broadcast::Receiver<Arc<Vec<Placed>>>,
+    audience: Audience,
+}
+
+impl Default for Feed {
+    fn default() -> Self {
+        Feed {
+            news: broadcast::channel(BEHIND).0,
+            bell: Arc::new(Notify::new()),
+        }
+    }
+}
+
+impl Feed {
+    /// Says that something was written.
+    pub fn ring(&self) {
+        self.bell.notify_one();
+    }
+
+    pub(super) async fn rung(&self) {
+        self.bell.notified().await;
+    }
+
+    /// Waits from now on: subscribe first, then look, so that nothing is missed.
+    pub fn wait_for(&self, audience: Audience) -> Waiter {
+        Waiter {
+            news: self.news.subscribe(),
+            audience,
+        }
+    }
+
+    /// Listens until `end`.
+    pub async fn run(self, pool: PgPool, end: CancellationToken) {
+        let mut last = None;
+        let work = async {
+            loop {
+                if let Err(cause) = self.listen(&pool, &mut last).await {
+                    tracing::warn!(%cause, "the event feed lost its connection");
+                }
+                tokio::time::sleep(PAUSE).await;
+            }
+        };
+        tokio::select! {
+            () = end.cancelled() => {}
+            () = work => {}
+        }
+    }
+
+    async fn listen(&self, pool: &PgPool, last: &mut Option<i64>) -> sqlx::Result<()> {
+        let mut listener = PgListener::connect_with(pool).await?;
+        listener.listen_all([LOG, QUEUE]).await?;
+        loop {
+            self.tell(pool, last).await?;
+            match tokio::time::timeout(PATIENCE, listener.recv()).await {
+                Ok(Ok(notification)) if notification.channel() == QUEUE => self.ring(),
+                Ok(Ok(_)) | Err(_) => {}
+                Ok(Err(cause)) => return Err(cause),
+            }
+        }
+    }
+
+    /// Passes on what has got a position since the last time.
+    async fn tell(&self, pool: &PgPool, last: &mut Option<i64>) -> sqlx::Result<()> {
+        let mut db = pool.acquire().await?;
+        let mut after = match *last {
+            Some(after) => after,
+            None => events::head(&mut db).await?.0,
+        };
+        loop {
+            let placed = events::placed_after(&mut db, after, BATCH).await?;
+            let Some(newest) = placed.last() else { break };
+            after = newest.position;
+            // Nobody waits: nothing to tell.
+            self.news.send(Arc::new(placed)).ok();
+        }
+        *last = Some(after);
+        Ok(())
+    }
+}
+
+impl Waiter {
+    /// Until there may be something for this audience.
+    pub async fn news(&mut self) {
+        loop {
+            match self.news.recv().await {
+                Ok(placed) if placed.iter().any(|placed| self.audience.has(placed)) => return,
+                Ok(_) => {}
+                // Too far behind to know: look.
+                Err(broadcast::error::RecvError::Lagged(_)) => return,
+                Err(broadcast::error::RecvError::Closed) => std::future::pending().await,
+            }
+        }
+    }
+}

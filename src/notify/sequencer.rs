@@ -1,0 +1,70 @@
+//! Exactly one server at a time gives events their positions: the one whose
+//! connection holds the lock. When it dies another takes over.
+
+use std::time::Duration;
+
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{Connection, PgConnection};
+use tokio_util::sync::CancellationToken;
+
+use super::{Feed, LOG, PAUSE, QUEUE};
+use crate::db::events;
+
+/// Events that get their positions in one transaction.
+const BATCH: i64 = 1000;
+/// Between two batches, so that a busy queue is emptied in few of them.
+const BREATH: Duration = Duration::from_millis(20);
+/// How long a lost wake-up goes unnoticed.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Works until `end`.
+pub async fn run(options: PgConnectOptions, feed: Feed, end: CancellationToken) {
+    let work = async {
+        loop {
+            if let Err(cause) = on_one_connection(&options, &feed).await {
+                tracing::warn!(%cause, "the sequencer lost its connection");
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    };
+    tokio::select! {
+        () = end.cancelled() => {}
+        () = work => {}
+    }
+}
+
+async fn on_one_connection(options: &PgConnectOptions, feed: &Feed) -> sqlx::Result<()> {
+    let mut db = PgConnection::connect_with(options).await?;
+    while !events::try_become_sequencer(&mut db).await? {
+        // Another server does the work: pass the wake-ups on to it.
+        if tokio::time::timeout(PATIENCE, feed.rung()).await.is_ok() {
+            wake(&mut db, QUEUE).await?;
+            tokio::time::sleep(BREATH).await;
+        }
+    }
+    tracing::info!("this server gives the events their positions");
+    loop {
+        if place(&mut db).await? == 0 {
+            tokio::time::timeout(PATIENCE, feed.rung()).await.ok();
+        }
+        tokio::time::sleep(BREATH).await;
+    }
+}
+
+/// One batch. The connection must hold the sequencer's lock.
+pub async fn place(db: &mut PgConnection) -> sqlx::Result<u64> {
+    let placed = events::place(db, BATCH).await?;
+    if placed > 0 {
+        wake(db, LOG).await?;
+    }
+    Ok(placed)
+}
+
+/// Wakes whoever listens; it tells nothing.
+async fn wake(db: &mut PgConnection, channel: &str) -> sqlx::Result<()> {
+    sqlx::query("select pg_notify($1, '')")
+        .bind(channel)
+        .execute(db)
+        .await
+        .map(drop)
+}

@@ -1,0 +1,153 @@
+//! What is told of a change, written with it: facts only. Words are made when
+//! an event is read.
+
+use chrono::{DateTime, Utc};
+use mancala_rules::{Seat, State};
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+
+use super::PlayError;
+use super::table::Table;
+use crate::db;
+use crate::db::deadlines::Deadline;
+use crate::db::games::Game;
+use crate::db::plies::Ply as Row;
+
+const BOTH: [&str; 2] = ["south", "north"];
+
+async fn record(
+    db: &mut PgConnection,
+    game: &Game,
+    kind: &str,
+    seats: &[&str],
+    data: Value,
+    at: DateTime<Utc>,
+) -> Result<(), PlayError> {
+    db::events::record(db, game.game_id, kind, game.progress.ply, seats, &data, at).await?;
+    Ok(())
+}
+
+/// A game was made.
+pub(super) async fn created(
+    db: &mut PgConnection,
+    game: &Game,
+    at: DateTime<Utc>,
+) -> Result<(), PlayError> {
+    record(db, game, "game.created", &BOTH, json!({}), at).await
+}
+
+/// Both seats are taken; the first choices are owed.
+pub(super) async fn started(
+    db: &mut PgConnection,
+    table: &Table,
+    state: &State,
+    at: DateTime<Utc>,
+) -> Result<(), PlayError> {
+    record(db, &table.game, "game.started", &BOTH, json!({}), at).await?;
+    for seat in state.to_move() {
+        turn(db, table, seat, at).await?;
+    }
+    Ok(())
+}
+
+/// A turn, or an opening choice, is owed.
+async fn turn(
+    db: &mut PgConnection,
+    table: &Table,
+    seat: Seat,
+    at: DateTime<Utc>,
+) -> Result<(), PlayError> {
+    let clock = table
+        .clocks
+        .iter()
+        .find(|clock| clock.seat == seat.as_str());
+    let deadline = clock.and_then(|clock| clock.deadline);
+    let data = json!({ "seat": seat, "deadline": deadline });
+    record(db, &table.game, "turn.started", &[seat.as_str()], data, at).await
+}
+
+/// Choices became rows of the log, the state having gone from `before` to
+/// `after`.
+pub(super) async fn played(
+    db: &mut PgConnection,
+    table: &Table,
+    rows: &[Row],
+    before: &State,
+    after: &State,
+    at: DateTime<Utc>,
+) -> Result<(), PlayError> {
+    let game = &table.game;
+    for row in rows {
+        let data = json!({
+            "seat": row.seat, "house": row.house, "lap_count": row.lap_count,
+            "captured": row.captured, "extra_turn": row.extra_turn, "passed": row.passed,
+        });
+        db::events::record(db, game.game_id, "move.played", row.ply, &BOTH, &data, at).await?;
+    }
+    if after.result().is_some() {
+        return ended(db, game, at).await;
+    }
+    // An extra turn is no new turn; every opening choice is owed anew.
+    let opening = before.phase() == mancala_rules::Phase::Opening;
+    if opening || before.turn() != after.turn() {
+        for seat in after.to_move() {
+            turn(db, table, seat, at).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The game is over.
+pub(super) async fn ended(
+    db: &mut PgConnection,
+    game: &Game,
+    at: DateTime<Utc>,
+) -> Result<(), PlayError> {
+    let progress = &game.progress;
+    if progress.status == "aborted" {
+        return record(db, game, "game.aborted", &BOTH, json!({}), at).await;
+    }
+    let data = json!({
+        "winner": progress.winner, "reason": progress.reason, "seat": progress.ended_by,
+        "score": { "south": progress.south_score, "north": progress.north_score },
+    });
+    record(db, game, "game.finished", &BOTH, data, at).await
+}
+
+/// An offer was made or answered: told to the seat whose turn it is to know.
+pub(super) async fn offer(
+    db: &mut PgConnection,
+    game: &Game,
+    kind: &str,
+    offer: &db::offers::Offer,
+    at: DateTime<Utc>,
+) -> Result<(), PlayError> {
+    let other = if offer.seat == "south" {
+        "north"
+    } else {
+        "south"
+    };
+    let to = if kind == "offer.made" {
+        other
+    } else {
+        offer.seat.as_str()
+    };
+    let data = json!({
+        "seat": offer.seat, "offer": offer.offer_no, "kind": offer.kind, "status": offer.status,
+    });
+    record(db, game, kind, &[to], data, at).await
+}
+
+/// A deadline is near, or was moved.
+pub(super) async fn deadline(
+    db: &mut PgConnection,
+    game: &Game,
+    kind: &str,
+    clock: &Deadline,
+    at: DateTime<Utc>,
+) -> Result<(), PlayError> {
+    let data = json!({
+        "seat": clock.seat, "move_by": clock.move_by, "deadline": clock.deadline,
+    });
+    record(db, game, kind, &[clock.seat.as_str()], data, at).await
+}

@@ -1,0 +1,181 @@
+//! What happens by itself when a time has passed: timeouts, open games that
+//! nobody joined, downtimes. Each is settled once, under the game's lock, by
+//! whoever looks first.
+
+use chrono::{DateTime, Duration, Utc};
+use mancala_rules::Seat;
+use sqlx::{Connection, PgConnection, PgPool};
+use uuid::Uuid;
+
+use super::endings::End;
+use super::stored::{self, corrupt};
+use super::table::Table;
+use super::{Caller, PlayError, clock, endings, events};
+use crate::db;
+
+/// A longer time without any server was a downtime.
+pub const LONGEST_SILENCE: Duration = Duration::seconds(60);
+/// The least that a downtime gives back, where a move has as much.
+const LEAST_GIVEN: i64 = 3600;
+/// Games that one sweep settles.
+const BATCH: i64 = 200;
+
+/// The game under its lock, with nothing that has passed left to settle.
+pub(super) async fn lock<'p>(
+    pool: &'p PgPool,
+    caller: &Caller,
+    game_id: Uuid,
+) -> Result<(sqlx::Transaction<'p, sqlx::Postgres>, Table, DateTime<Utc>), PlayError> {
+    loop {
+        let mut db = pool.begin().await?;
+        let table = Table::lock(&mut db, caller, game_id).await?;
+        let now = db::now(&mut db).await?;
+        if !clock::overdrawn(&table, now) {
+            return Ok((db, table, now));
+        }
+        // A time has passed: was a server there when it did?
+        let (alive_at, _) = db::deadlines::alive_at(&mut db).await?;
+        if now - alive_at <= LONGEST_SILENCE && !clock::is_due(&table, now) {
+            return Ok((db, table, now));
+        }
+        drop(db);
+        settle(pool, game_id).await?;
+    }
+}
+
+/// Settles what has passed in one game; whether there was something.
+pub async fn settle(pool: &PgPool, game_id: Uuid) -> Result<bool, PlayError> {
+    // Nobody is late for a time in which no server was there.
+    beat(pool).await?;
+    let mut db = pool.begin().await?;
+    // Somebody who holds the lock looks at the time as well.
+    let Some(game) = db::games::lock(&mut db, game_id).await? else {
+        return Ok(false);
+    };
+    let mut table = Table::of(&mut db, game).await?;
+    let now = db::now(&mut db).await?;
+    if !clock::is_due(&table, now) {
+        return Ok(false);
+    }
+    let late: Vec<Seat> = clock::late(&table, now)
+        .into_iter()
+        .map(|seat| seat.parse().map_err(corrupt))
+        .collect::<Result<_, _>>()?;
+    let mut state = stored::state(&table.game, &[], &[])?;
+    let timeout = match late.as_slice() {
+        [seat] if db::plies::has_chosen(&mut db, game_id, seat.as_str()).await? => Some(*seat),
+        _ => None,
+    };
+    match timeout {
+        Some(seat) => state.time_out(seat).map_err(corrupt)?,
+        None => state.abort().map_err(corrupt)?,
+    }
+    let reason = if timeout.is_some() {
+        "timeout"
+    } else {
+        "aborted"
+    };
+    let end = End {
+        reason,
+        by: timeout,
+        source: "server",
+    };
+    endings::append(&mut db, &mut table, &state, end, now).await?;
+    db.commit().await?;
+    Ok(true)
+}
+
+/// Settles every game whose time has passed, and says where it is near; the
+/// next ones while one is locked. How many were touched.
+pub async fn sweep(pool: &PgPool) -> Result<usize, PlayError> {
+    beat(pool).await?;
+    let mut db = pool.acquire().await?;
+    let due = db::deadlines::due(&mut db, BATCH).await?;
+    let near = db::deadlines::near(&mut db, BATCH).await?;
+    drop(db);
+    let mut touched = 0;
+    for game_id in due {
+        touched += usize::from(settle(pool, game_id).await?);
+    }
+    for game_id in near {
+        touched += usize::from(tell_near(pool, game_id).await?);
+    }
+    Ok(touched)
+}
+
+/// Says, once, that a quarter of a seat's time is left.
+async fn tell_near(pool: &PgPool, game_id: Uuid) -> Result<bool, PlayError> {
+    let mut db = pool.begin().await?;
+    let Some(game) = db::games::try_lock(&mut db, game_id).await? else {
+        return Ok(false);
+    };
+    let mut table = Table::of(&mut db, game).await?;
+    let now = db::now(&mut db).await?;
+    let mut told = false;
+    for clock in &mut table.clocks {
+        if clock.near_at.is_some_and(|at| at <= now) {
+            clock.near_at = None;
+            db::deadlines::put(&mut db, clock).await?;
+            events::deadline(&mut db, &table.game, "deadline.near", clock, now).await?;
+            told = true;
+        }
+    }
+    db.commit().await?;
+    Ok(told)
+}
+
+/// A server is alive. After a downtime the times that fell into it, or soon
+/// after it, are moved out first; nobody loses a game to it.
+pub async fn beat(pool: &PgPool) -> Result<(), PlayError> {
+    let mut db = pool.acquire().await?;
+    let (alive_at, now) = db::deadlines::alive_at(&mut db).await?;
+    if now - alive_at <= LONGEST_SILENCE {
+        if now - alive_at > LONGEST_SILENCE / 6 {
+            db::deadlines::beat(&mut db, now).await?;
+        }
+        return Ok(());
+    }
+    let mut db = db.begin().await?;
+    let (alive_at, now) = db::deadlines::lock_alive_at(&mut db).await?;
+    let gap = now - alive_at;
+    if gap > LONGEST_SILENCE {
+        move_out(&mut db, alive_at, now).await?;
+        db::deadlines::beat(&mut db, now).await?;
+        tracing::warn!(
+            seconds = gap.num_seconds(),
+            "no server was alive; deadlines were moved"
+        );
+    }
+    db.commit().await?;
+    Ok(())
+}
+
+/// Moves the times that a downtime hit.
+async fn move_out(
+    db: &mut PgConnection,
+    from: DateTime<Utc>,
+    until: DateTime<Utc>,
+) -> Result<(), PlayError> {
+    for hit in db::deadlines::hit_by_downtime(db, from, until).await? {
+        let Some(game) = db::games::lock(db, hit.game_id).await? else {
+            continue;
+        };
+        let table = Table::of(db, game).await?;
+        let clock = table.clocks.iter().find(|clock| clock.seat == hit.seat);
+        // A choice may have been made between the look and the lock.
+        let Some(clock) = clock.filter(|clock| clock.move_by == hit.move_by) else {
+            continue;
+        };
+        let mut clock = clock.clone();
+        let given = (until - from)
+            .num_seconds()
+            .max(LEAST_GIVEN)
+            .min(clock.per_move.into());
+        clock::set(&mut clock, until + Duration::seconds(given));
+        db::deadlines::put(db, &clock).await?;
+        let mut game = table.game;
+        super::moves::touch(db, &mut game).await?;
+        events::deadline(db, &game, "deadline.moved", &clock, until).await?;
+    }
+    Ok(())
+}

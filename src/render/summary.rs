@@ -1,0 +1,143 @@
+//! One line for each event, in English.
+
+use serde_json::Value;
+
+/// An event in words.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Words {
+    /// A few words.
+    pub title: String,
+    /// One line.
+    pub summary: String,
+}
+
+/// The words for an event of this type with these facts; `south` and `north`
+/// name the players.
+pub fn words(kind: &str, data: &Value, south: &str, north: &str) -> Words {
+    let name = |seat: &Value| match seat.as_str() {
+        Some("south") => south,
+        Some("north") => north,
+        _ => "somebody",
+    };
+    let seat = name(&data["seat"]);
+    let (title, summary) = match kind {
+        "game.created" => ("New game".to_owned(), "A game was made.".to_owned()),
+        "game.started" => (
+            "Game started".to_owned(),
+            format!("{south} (south) plays {north} (north)."),
+        ),
+        "turn.started" => (format!("{seat} to move"), format!("It is {seat}'s turn.")),
+        "move.played" => (format!("{seat} moved"), played(seat, data)),
+        "offer.made" => (
+            "Offer".to_owned(),
+            format!("{seat} offers {}.", offered(&data["kind"])),
+        ),
+        "offer.answered" => (
+            "Offer answered".to_owned(),
+            format!(
+                "{seat}'s offer of {} was {}.",
+                offered(&data["kind"]),
+                data["status"].as_str().unwrap_or("answered")
+            ),
+        ),
+        "deadline.near" => (
+            "Time runs out".to_owned(),
+            format!("{seat} has a quarter of the time left."),
+        ),
+        "deadline.moved" => (
+            "More time".to_owned(),
+            format!("The server was away; {seat}'s deadline was moved."),
+        ),
+        "game.finished" => ("Game over".to_owned(), finished(data, south, north)),
+        "game.aborted" => (
+            "Game called off".to_owned(),
+            "The game was called off.".to_owned(),
+        ),
+        other => (other.to_owned(), other.to_owned()),
+    };
+    Words { title, summary }
+}
+
+fn played(seat: &str, data: &Value) -> String {
+    let mut line = format!("{seat} sowed {}", data["house"]);
+    let mut details = Vec::new();
+    match data["lap_count"].as_i64() {
+        Some(laps) if laps > 1 => details.push(format!("{laps} laps")),
+        _ => {}
+    }
+    match data["captured"].as_i64() {
+        Some(captured) if captured > 0 => details.push(format!("captured {captured}")),
+        _ => {}
+    }
+    if data["extra_turn"] == true {
+        details.push("extra turn".to_owned());
+    }
+    if data["passed"] == true {
+        details.push("the other seat passes".to_owned());
+    }
+    if !details.is_empty() {
+        line = format!("{line}: {}", details.join(", "));
+    }
+    line + "."
+}
+
+fn offered(kind: &Value) -> &str {
+    match kind.as_str() {
+        Some("split") => "a split",
+        other => other.unwrap_or("something"),
+    }
+}
+
+fn finished(data: &Value, south: &str, north: &str) -> String {
+    let (for_south, for_north) = (&data["score"]["south"], &data["score"]["north"]);
+    let score = format!("{for_south}:{for_north}");
+    let how = match data["reason"].as_str() {
+        Some("resignation") => " by resignation",
+        Some("timeout") => " on time",
+        _ => "",
+    };
+    match data["winner"].as_str() {
+        Some("south") => format!("{south} wins{how}, {score}."),
+        Some("north") => format!("{north} wins{how}, {score}."),
+        _ => format!("A draw, {score}."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn line(kind: &str, data: Value) -> String {
+        words(kind, &data, "Ana", "Bo").summary
+    }
+
+    #[test]
+    fn events_in_one_line() {
+        let data = json!({ "seat": "south", "house": 3, "lap_count": 4, "captured": 6,
+                           "extra_turn": true, "passed": false });
+        assert_eq!(
+            line("move.played", data),
+            "Ana sowed 3: 4 laps, captured 6, extra turn."
+        );
+        let data = json!({ "seat": "north", "house": 1, "lap_count": 1, "captured": 0,
+                           "extra_turn": false, "passed": false });
+        assert_eq!(line("move.played", data), "Bo sowed 1.");
+        assert_eq!(
+            line("turn.started", json!({ "seat": "north" })),
+            "It is Bo's turn."
+        );
+        let data = json!({ "winner": "north", "reason": "timeout", "seat": "south",
+                           "score": { "south": 10, "north": 4 } });
+        assert_eq!(line("game.finished", data), "Bo wins on time, 10:4.");
+        let data = json!({ "winner": "draw", "reason": "most_seeds", "seat": null,
+                           "score": { "south": 49, "north": 49 } });
+        assert_eq!(line("game.finished", data), "A draw, 49:49.");
+        let data = json!({ "seat": "south", "offer": 1, "kind": "split", "status": "declined" });
+        assert_eq!(
+            line("offer.answered", data),
+            "Ana's offer of a split was declined."
+        );
+    }
+}
