@@ -1,0 +1,14 @@
+//! The server as its clients see it: real HTTP, a real PostgreSQL, a database per
+//! test, one file per capability. Expected values are written down here or stand in
+//! `tests/vectors/`; every answer is held against the served OpenAPI document.
+//!
+//! `cargo test --test api` (or nextest) needs PostgreSQL's programs, or a
+//! `DATABASE_URL` whose role may create databases.
+
+// A test says what it expects by unwrapping it.
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+mod vector_games;
+mod vector_simulations;

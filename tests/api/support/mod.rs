@@ -1,0 +1,18 @@
+//! What the tests stand on: a PostgreSQL, a database per test, the server (in this
+//! process or as the real program), a client that checks every answer against the
+//! served document, and games to play.
+
+pub(crate) mod client;
+pub(crate) mod cluster;
+mod contract;
+pub(crate) mod database;
+pub(crate) mod games;
+pub(crate) mod gzip;
+pub(crate) mod process;
+pub(crate) mod server;
+mod strict;
+pub(crate) mod vectors;
+
+pub(crate) use client::{Answer, Api};
+pub(crate) use games::Game;
+pub(crate) use server::Server;
