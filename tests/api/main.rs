@@ -10,5 +10,11 @@
 
 mod support;
 
+mod hidden_log;
+mod hidden_opening;
+mod malformed;
+mod problems;
+mod refusals;
+mod tokens;
 mod vector_games;
 mod vector_simulations;

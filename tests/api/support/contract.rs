@@ -85,13 +85,12 @@ impl Contract {
             &format!("{pointer}/responses/{}", exchange.status),
         );
         if exchange.status >= 400 {
-            let code = &json_of(exchange.body)["code"];
-            let description = response["description"].as_str().unwrap();
-            assert!(
-                exchange.method == "HEAD"
-                    || description.contains(&format!("`{}`", code.as_str().unwrap())),
-                "{exchange}: {code} is not documented, only {description}"
-            );
+            if exchange.method != "HEAD" {
+                let problem = json_of(exchange.body);
+                let code = format!("`{}`", problem["code"].as_str().unwrap());
+                let codes = response["description"].as_str().unwrap();
+                assert!(codes.contains(&code), "{exchange}: documented are {codes}");
+            }
         } else if let Some(request) = exchange.request {
             let request = json_of(request);
             let pointer = format!("{pointer}/requestBody/content/application~1json/schema");

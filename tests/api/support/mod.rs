@@ -7,12 +7,13 @@ pub(crate) mod cluster;
 mod contract;
 pub(crate) mod database;
 pub(crate) mod games;
+pub(crate) mod glimpse;
 pub(crate) mod gzip;
 pub(crate) mod process;
 pub(crate) mod server;
 mod strict;
 pub(crate) mod vectors;
 
-pub(crate) use client::{Answer, Api};
+pub(crate) use client::{Answer, Api, Ask};
 pub(crate) use games::Game;
 pub(crate) use server::Server;

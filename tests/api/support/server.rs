@@ -2,29 +2,31 @@
 //! database of its own. Tests that stop, kill or look at the program itself use
 //! `process` instead.
 
+use std::ops::Deref;
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 
 use actix_web::dev::ServerHandle;
 use mancala_post::app::{self, Parts};
 use mancala_post::db::pool;
+use sqlx::PgPool;
 
 use super::client::Api;
 use super::database::Database;
 
 /// A server and its database.
 pub(crate) struct Server {
-    /// Where it is.
-    pub(crate) url: String,
-    /// A client without a token.
-    pub(crate) api: Api,
-    _thread: Thread,
+    front: Front,
     /// Dropped after the server has let go of it.
     pub(crate) db: Database,
 }
 
-/// The thread it runs on; stopped when dropped.
-struct Thread {
+/// A server alone. Stopped when dropped.
+pub(crate) struct Front {
+    /// Where it is.
+    pub(crate) url: String,
+    /// A client without a token.
+    pub(crate) api: Api,
     handle: ServerHandle,
     thread: Option<JoinHandle<()>>,
 }
@@ -33,12 +35,28 @@ impl Server {
     /// Starts one.
     pub(crate) async fn start() -> Server {
         let db = Database::new().await;
-        let database_url = db.url();
+        let url = db.url();
+        let front = Front::start(move || pool::pool(pool::options(&url).unwrap(), 8)).await;
+        Server { front, db }
+    }
+}
+
+impl Deref for Server {
+    type Target = Front;
+
+    fn deref(&self) -> &Front {
+        &self.front
+    }
+}
+
+impl Front {
+    /// Starts one on the pool that is made in its thread.
+    pub(crate) async fn start(pool: impl FnOnce() -> PgPool + Send + 'static) -> Front {
         let (started, running) = mpsc::channel();
         let thread = std::thread::spawn(move || {
             actix_web::rt::System::new().block_on(async {
                 let running = app::serve(Parts {
-                    pool: pool::pool(pool::options(&database_url).unwrap(), 8),
+                    pool: pool(),
                     bind: "127.0.0.1:0".into(),
                     public_url: None,
                     workers: Some(2),
@@ -49,20 +67,16 @@ impl Server {
             });
         });
         let (url, handle) = running.recv().unwrap();
-        let api = Api::new(&url).await;
-        Server {
+        Front {
+            api: Api::new(&url).await,
             url,
-            api,
-            _thread: Thread {
-                handle,
-                thread: Some(thread),
-            },
-            db,
+            handle,
+            thread: Some(thread),
         }
     }
 }
 
-impl Drop for Thread {
+impl Drop for Front {
     fn drop(&mut self) {
         // The order is given at once; its future would only wait.
         drop(self.handle.stop(false));
