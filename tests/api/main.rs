@@ -10,11 +10,19 @@
 
 mod support;
 
+mod custom_starts;
 mod hidden_log;
 mod hidden_opening;
+mod log;
 mod malformed;
+mod overrides;
+mod past_states;
 mod problems;
+mod races;
 mod refusals;
+mod replays;
+mod resignations;
+mod splits;
 mod tokens;
 mod vector_games;
 mod vector_simulations;
