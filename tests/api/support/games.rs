@@ -86,7 +86,8 @@ impl Game {
     /// Sends choices such as `s4`, each after the state the one before led to; the
     /// last answer.
     pub(crate) async fn play(&self, choices: &[&str]) -> Answer {
-        let mut ply = self.state().await["ply"].as_u64().unwrap();
+        let state = self.south.get(&self.path).await.expect(200);
+        let mut ply = state["ply"].as_u64().unwrap();
         let mut last = None;
         for choice in choices {
             let (seat, house) = choice.split_at(1);

@@ -2,6 +2,7 @@
 //! what differs between any two games: ids, tokens, times.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use regex::Regex;
 use serde_json::json;
@@ -75,6 +76,14 @@ async fn written(game: &Game, api: &Api, ask: Ask) -> String {
 
 /// The text with everything replaced that differs between two games alike.
 pub(crate) fn alike(game: &Game, text: &str) -> String {
+    static TIME: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z").unwrap());
+    static ID: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}").unwrap()
+    });
+    // A cursor is bound to its game.
+    static CURSOR: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r#"(cursor(?:=|":"))[A-Za-z0-9_-]+"#).unwrap());
     let mut text = text
         .replace(&game.id, "GAME")
         .replace(&game.anyone.url, "URL");
@@ -82,11 +91,7 @@ pub(crate) fn alike(game: &Game, text: &str) -> String {
         let token = game.created["seat_tokens"][seat].as_str().unwrap();
         text = text.replace(token, "TOKEN");
     }
-    let time = Regex::new(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z").unwrap();
-    let id = Regex::new(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}").unwrap();
-    // A cursor is bound to its game.
-    let cursor = Regex::new(r#"(cursor(?:=|":"))[A-Za-z0-9_-]+"#).unwrap();
-    let text = time.replace_all(&text, "TIME");
-    let text = cursor.replace_all(&text, "${1}CURSOR");
-    id.replace_all(&text, "ID").into_owned()
+    let text = TIME.replace_all(&text, "TIME");
+    let text = CURSOR.replace_all(&text, "${1}CURSOR");
+    ID.replace_all(&text, "ID").into_owned()
 }

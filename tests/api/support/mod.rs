@@ -10,6 +10,7 @@ pub(crate) mod games;
 pub(crate) mod glimpse;
 pub(crate) mod gzip;
 pub(crate) mod process;
+pub(crate) mod proxy;
 pub(crate) mod server;
 mod strict;
 pub(crate) mod vectors;
