@@ -2,22 +2,28 @@
 //! knows all of it.
 
 use std::net::{SocketAddr, TcpListener};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use actix_cors::Cors;
 use actix_web::dev::{Server, ServerHandle};
 use actix_web::http::Method;
-use actix_web::middleware::{Compress, NormalizePath, TrailingSlash, from_fn};
+use actix_web::middleware::{Compress, from_fn};
 use actix_web::{App, HttpServer, web};
 use sqlx::PgPool;
 use tracing_actix_web::TracingLogger;
 use utoipa_swagger_ui::{Config as SwaggerConfig, SwaggerUi};
 
 use crate::http::document::{self, Document};
+use crate::http::limits::Limits;
 use crate::http::surface::Surface;
-use crate::http::{Context, door, endpoints, params};
+use crate::http::{Context, door, endpoints, metrics, params};
 
 /// Seconds that requests under way get to finish at shutdown.
 const SHUTDOWN_SECONDS: u64 = 20;
+
+/// How long a client may take to send a request's head.
+const HEADER_TIME: Duration = Duration::from_secs(10);
 
 /// What a server is made of.
 pub struct Parts {
@@ -29,6 +35,24 @@ pub struct Parts {
     pub public_url: Option<String>,
     /// Threads that answer; none: one a core.
     pub workers: Option<usize>,
+    /// How often somebody may ask; none: as often as they like.
+    pub limits: Option<Limits>,
+    /// How long a request may take.
+    pub deadline: Duration,
+}
+
+impl Parts {
+    /// A server on `pool` without limits, reached where it listens.
+    pub fn new(pool: PgPool, bind: &str) -> Parts {
+        Parts {
+            pool,
+            bind: bind.into(),
+            public_url: None,
+            workers: None,
+            limits: None,
+            deadline: Duration::from_secs(15),
+        }
+    }
 }
 
 /// A server that listens.
@@ -37,10 +61,36 @@ pub struct Running {
     pub address: SocketAddr,
     /// Where clients reach it.
     pub public_url: String,
-    /// Stops it.
-    pub handle: ServerHandle,
+    /// What its handlers share.
+    pub context: web::Data<Context>,
+    handle: ServerHandle,
     /// Ends when it has stopped. Must be awaited or spawned.
     pub server: Server,
+}
+
+/// Stops a server that listens.
+#[derive(Clone)]
+pub struct Stop {
+    context: web::Data<Context>,
+    handle: ServerHandle,
+}
+
+impl Running {
+    /// What stops it, before it is awaited or spawned.
+    pub fn stop(&self) -> Stop {
+        Stop {
+            context: self.context.clone(),
+            handle: self.handle.clone(),
+        }
+    }
+}
+
+impl Stop {
+    /// Takes no new requests and finishes those under way.
+    pub async fn gracefully(&self) {
+        self.context.stopping.store(true, Ordering::Relaxed);
+        self.handle.stop(true).await;
+    }
 }
 
 /// Why it cannot listen.
@@ -58,6 +108,8 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
         bind,
         public_url,
         workers,
+        limits,
+        deadline,
     } = parts;
     let refused = |cause| CannotListen {
         bind: bind.clone(),
@@ -74,7 +126,12 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
     let context = web::Data::new(Context {
         pool,
         public_url: public_url.clone(),
+        deadline,
+        limits,
+        stopping: AtomicBool::new(false),
     });
+    let shared = context.clone();
+    metrics::start();
 
     let mut server = HttpServer::new(move || {
         App::new()
@@ -94,13 +151,14 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
             .wrap(from_fn(door::door))
             .wrap(Compress::default())
             .wrap(cross_origin())
-            .wrap(NormalizePath::new(TrailingSlash::MergeOnly))
-            .wrap(TracingLogger::default())
+            .wrap(from_fn(door::porch))
+            .wrap(TracingLogger::<door::Numbered>::new())
     });
     if let Some(workers) = workers {
         server = server.workers(workers);
     }
     let server = server
+        .client_request_timeout(HEADER_TIME)
         .shutdown_timeout(SHUTDOWN_SECONDS)
         .disable_signals()
         .listen(listener)
@@ -109,6 +167,7 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
     Ok(Running {
         address,
         public_url,
+        context: shared,
         handle: server.handle(),
         server,
     })

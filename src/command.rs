@@ -1,7 +1,10 @@
 //! What the subcommands do.
 
+use std::num::NonZeroU32;
 use std::process::ExitCode;
+use std::time::Duration;
 
+use actix_web::web;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{Connection, PgConnection};
 use tokio::signal::unix::{SignalKind, signal};
@@ -10,11 +13,15 @@ use uuid::Uuid;
 use crate::app::{self, Parts};
 use crate::config::{Database, Serving};
 use crate::db::embedded::{self, Cluster};
-use crate::db::{games, pool};
+use crate::db::{answers, games, pool};
+use crate::http::Context;
+use crate::http::limits::Limits;
 use crate::play::verify;
 
 type Outcome = Result<ExitCode, Box<dyn std::error::Error>>;
 
+/// Requests a minute where nothing is set.
+const DEFAULT_RATE_LIMIT: u32 = 600;
 /// Games whose ids are read at a time.
 const BATCH: i64 = 500;
 
@@ -29,8 +36,8 @@ struct Place {
 impl Place {
     /// Finds the database, or starts the private PostgreSQL.
     async fn open(database: &Database) -> Result<Place, Box<dyn std::error::Error>> {
-        if let Some(url) = &database.database_url {
-            let options = pool::options(url)?;
+        if let Some(url) = url(database)? {
+            let options = pool::options(&url)?;
             let words = format!("{} (DATABASE_URL)", pool::place(&options));
             return Ok(Place {
                 options,
@@ -67,6 +74,20 @@ impl Place {
     }
 }
 
+/// The database's URL, if there is one.
+fn url(database: &Database) -> Result<Option<String>, Box<dyn std::error::Error>> {
+    let Some(file) = &database.database_url_file else {
+        return Ok(database.database_url.clone());
+    };
+    let text = std::fs::read_to_string(file).map_err(|cause| {
+        format!(
+            "cannot read {} (DATABASE_URL_FILE): {cause}",
+            file.display()
+        )
+    })?;
+    Ok(Some(text.trim().to_owned()))
+}
+
 /// Runs `work` on the database and closes it whatever comes out.
 async fn with_database<F>(database: &Database, work: F) -> Outcome
 where
@@ -86,12 +107,24 @@ pub async fn serve(database: &Database, serving: &Serving) -> Outcome {
     with_database(database, async |place| {
         pool::migrate(&place.options).await?;
         let pool = pool::pool(place.options.clone(), database.db_pool);
+        let quota = serving.rate_limit.unwrap_or(DEFAULT_RATE_LIMIT);
+        let limits = NonZeroU32::new(quota).map(|quota| {
+            Limits::new(
+                quota,
+                serving.trusted_proxies.clone(),
+                serving.rate_limit.is_none(),
+            )
+        });
         let running = app::serve(Parts {
             pool: pool.clone(),
             bind: serving.bind.clone(),
             public_url: serving.public_url.clone(),
             workers: None,
+            limits,
+            deadline: Duration::from_secs(serving.request_timeout),
         })?;
+        let stop = running.stop();
+        let sweeper = tokio::spawn(sweep(running.context.clone()));
         println!("API   {}/v1/rulesets", running.public_url);
         println!("docs  {}/docs/", running.public_url);
         println!("data  {}", place.words);
@@ -105,12 +138,29 @@ pub async fn serve(database: &Database, serving: &Serving) -> Outcome {
             _ = interrupt.recv() => {}
         }
         tracing::info!("stopping: finishing what is under way");
-        running.handle.stop(true).await;
+        stop.gracefully().await;
+        sweeper.abort();
         server.await??;
         pool.close().await;
         Ok(ExitCode::SUCCESS)
     })
     .await
+}
+
+/// Throws away, once a minute, what nobody asks for any more: answers kept for
+/// a day, allowances that are full again.
+async fn sweep(context: web::Data<Context>) {
+    let mut minute = tokio::time::interval(Duration::from_secs(60));
+    loop {
+        minute.tick().await;
+        if let Some(limits) = &context.limits {
+            limits.sweep();
+        }
+        let swept = async { answers::sweep(&mut *context.pool.acquire().await?).await };
+        if let Err(cause) = swept.await {
+            tracing::warn!(%cause, "kept answers could not be swept");
+        }
+    }
 }
 
 /// Brings the schema up to date.

@@ -1,8 +1,10 @@
 //! The settings: read once, from the command line or the environment.
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use ipnet::IpNet;
 
 /// Where the database is.
 #[derive(Debug, Clone, Args)]
@@ -11,6 +13,16 @@ pub struct Database {
     /// one the program keeps a private PostgreSQL under the data directory
     #[arg(long, env = "DATABASE_URL", hide_env_values = true, global = true)]
     pub database_url: Option<String>,
+
+    /// A file that holds the database's URL, such as a container's secret
+    #[arg(
+        long,
+        env = "DATABASE_URL_FILE",
+        global = true,
+        value_name = "FILE",
+        conflicts_with = "database_url"
+    )]
+    pub database_url_file: Option<PathBuf>,
 
     /// Where the private PostgreSQL lives [default: /var/lib/mancala-post as
     /// root, else ~/.local/share/mancala-post]
@@ -44,6 +56,23 @@ pub struct Serving {
     /// [default: http:// and the address listened on]
     #[arg(long, env = "MANCALA_PUBLIC_URL", value_name = "URL", value_parser = public_url)]
     pub public_url: Option<String>,
+
+    /// Requests a minute that a token, or an address without one, may send to
+    /// this process; 0: as many as they like [default: 600, but no limit for
+    /// what comes from this very machine]
+    #[arg(long, env = "MANCALA_RATE_LIMIT", value_name = "N")]
+    pub rate_limit: Option<u32>,
+
+    /// Addresses or networks of proxies whose X-Forwarded-For is believed,
+    /// separated by commas
+    #[arg(long, env = "MANCALA_TRUSTED_PROXIES", value_delimiter = ',', value_name = "ADDR[/BITS]",
+          value_parser = network)]
+    pub trusted_proxies: Vec<IpNet>,
+
+    /// Seconds after which a request is given up
+    #[arg(long, env = "MANCALA_REQUEST_TIMEOUT", default_value_t = 15, value_name = "SECONDS",
+          value_parser = clap::value_parser!(u64).range(1..=300))]
+    pub request_timeout: u64,
 }
 
 /// How the log is written.
@@ -75,6 +104,15 @@ pub enum LogFormat {
     Text,
     /// One JSON object a line.
     Json,
+}
+
+/// A network, or a single address.
+fn network(text: &str) -> Result<IpNet, String> {
+    let text = text.trim();
+    let network = text
+        .parse::<IpNet>()
+        .or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
+    network.map_err(|_| "not an address or a network such as 10.0.0.0/8".into())
 }
 
 /// An absolute http URL, without a slash at the end.

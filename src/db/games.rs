@@ -9,8 +9,8 @@ use uuid::Uuid;
 macro_rules! columns {
     () => {
         "game_id, ruleset, revision, rules, start_position, custom_start, \
-                visibility, label, created_at, started_at, \
-                status, version, ply, turn, round, position, rounds, owed_since, \
+                visibility, label, external_ref, created_at, started_at, \
+                status, version, ply, turn, round, position, to_move, rounds, owed_since, \
                 winner, reason, south_score, north_score, ended_by, ended_at"
     };
 }
@@ -28,6 +28,7 @@ pub struct Game {
     pub custom_start: bool,
     pub visibility: String,
     pub label: Option<String>,
+    pub external_ref: Option<String>,
     pub created_at: DateTime<Utc>,
     pub started_at: Option<DateTime<Utc>>,
     #[sqlx(flatten)]
@@ -44,6 +45,7 @@ pub struct Progress {
     pub turn: i32,
     pub round: i32,
     pub position: String,
+    pub to_move: String,
     pub rounds: Value,
     pub owed_since: Option<DateTime<Utc>>,
     pub winner: Option<String>,
@@ -59,9 +61,10 @@ pub async fn insert(db: &mut PgConnection, game: &Game) -> sqlx::Result<()> {
     let progress = &game.progress;
     sqlx::query(
         "insert into games (game_id, ruleset, revision, rules, start_position, custom_start, \
-                            visibility, label, created_at, started_at, \
-                            status, ply, turn, round, position, rounds, owed_since) \
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
+                            visibility, label, external_ref, created_at, started_at, \
+                            status, ply, turn, round, position, to_move, rounds, owed_since) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, \
+                 $18, $19)",
     )
     .bind(game.game_id)
     .bind(&game.ruleset)
@@ -71,6 +74,7 @@ pub async fn insert(db: &mut PgConnection, game: &Game) -> sqlx::Result<()> {
     .bind(game.custom_start)
     .bind(&game.visibility)
     .bind(&game.label)
+    .bind(&game.external_ref)
     .bind(game.created_at)
     .bind(game.started_at)
     .bind(&progress.status)
@@ -78,6 +82,7 @@ pub async fn insert(db: &mut PgConnection, game: &Game) -> sqlx::Result<()> {
     .bind(progress.turn)
     .bind(progress.round)
     .bind(&progress.position)
+    .bind(&progress.to_move)
     .bind(&progress.rounds)
     .bind(progress.owed_since)
     .execute(db)
@@ -118,7 +123,8 @@ pub async fn advance(
     sqlx::query_scalar(
         "update games set version = version + 1, status = $2, ply = $3, turn = $4, round = $5, \
                 position = $6, rounds = $7, owed_since = $8, winner = $9, reason = $10, \
-                south_score = $11, north_score = $12, ended_by = $13, ended_at = $14 \
+                south_score = $11, north_score = $12, ended_by = $13, ended_at = $14, \
+                to_move = $15 \
          where game_id = $1 returning version",
     )
     .bind(game_id)
@@ -135,16 +141,39 @@ pub async fn advance(
     .bind(progress.north_score)
     .bind(&progress.ended_by)
     .bind(progress.ended_at)
+    .bind(&progress.to_move)
     .fetch_one(db)
     .await
 }
 
 /// Something changed that the log does not show: a secret commit, an offer.
-pub async fn touch(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<i64> {
+pub async fn touch(db: &mut PgConnection, game_id: Uuid, to_move: &str) -> sqlx::Result<i64> {
     sqlx::query_scalar(
-        "update games set version = version + 1 where game_id = $1 returning version",
+        "update games set version = version + 1, to_move = $2 where game_id = $1 returning version",
     )
     .bind(game_id)
+    .bind(to_move)
+    .fetch_one(db)
+    .await
+}
+
+/// Both seats are taken: the clock of the first choice starts.
+pub async fn start(
+    db: &mut PgConnection,
+    game_id: Uuid,
+    at: DateTime<Utc>,
+    status: &str,
+    to_move: &str,
+) -> sqlx::Result<i64> {
+    sqlx::query_scalar(
+        "update games set version = version + 1, started_at = $2, owed_since = $2, \
+                status = $3, to_move = $4 \
+         where game_id = $1 returning version",
+    )
+    .bind(game_id)
+    .bind(at)
+    .bind(status)
+    .bind(to_move)
     .fetch_one(db)
     .await
 }

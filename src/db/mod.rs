@@ -2,13 +2,17 @@
 //! about, and the private PostgreSQL. What a game means lives in `play`; rows
 //! here carry words and numbers only.
 
+pub mod answers;
 pub mod embedded;
 pub mod games;
+pub mod lists;
 pub mod messages;
 pub mod offers;
+pub mod players;
 pub mod plies;
 pub mod pool;
 pub mod seats;
+pub mod tokens;
 
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;

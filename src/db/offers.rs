@@ -7,7 +7,7 @@ use uuid::Uuid;
 /// The columns of [`Offer`].
 macro_rules! columns {
     () => {
-        "offer_no, kind, seat, ply, status, made_at, answered_at"
+        "game_id, offer_no, kind, seat, ply, status, made_at, answered_at"
     };
 }
 
@@ -15,6 +15,7 @@ macro_rules! columns {
 #[derive(Debug, Clone, FromRow)]
 #[allow(missing_docs)]
 pub struct Offer {
+    pub game_id: Uuid,
     pub offer_no: i32,
     pub kind: String,
     pub seat: String,
@@ -65,14 +66,14 @@ pub async fn find(
     .await
 }
 
-/// The offers of a game that wait for an answer.
-pub async fn open(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<Vec<Offer>> {
+/// The offers of these games that wait for an answer.
+pub async fn open(db: &mut PgConnection, games: &[Uuid]) -> sqlx::Result<Vec<Offer>> {
     sqlx::query_as(concat!(
         "select ",
         columns!(),
-        " from offers where game_id = $1 and status = 'open' order by offer_no"
+        " from offers where game_id = any($1) and status = 'open' order by game_id, offer_no"
     ))
-    .bind(game_id)
+    .bind(games)
     .fetch_all(db)
     .await
 }

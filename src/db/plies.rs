@@ -132,3 +132,13 @@ pub async fn positions_since_capture(
     .fetch_all(db)
     .await
 }
+
+/// Whether either seat has a choice in the log.
+pub async fn both_have_chosen(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<bool> {
+    sqlx::query_scalar(
+        "select count(distinct seat) = 2 from plies where game_id = $1 and kind = 'sow'",
+    )
+    .bind(game_id)
+    .fetch_one(db)
+    .await
+}

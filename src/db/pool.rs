@@ -76,6 +76,16 @@ pub async fn migrate(options: &PgConnectOptions) -> Result<(), ConnectError> {
     Ok(())
 }
 
+/// Whether the database has every migration of this program.
+pub async fn is_current(db: &mut PgConnection) -> sqlx::Result<bool> {
+    let newest: Option<i64> =
+        sqlx::query_scalar("select max(version) from _sqlx_migrations where success")
+            .fetch_one(db)
+            .await?;
+    let known = MIGRATIONS.iter().map(|migration| migration.version).max();
+    Ok(newest >= known)
+}
+
 /// Where the database is, without its password.
 pub fn place(options: &PgConnectOptions) -> String {
     match options.get_socket() {

@@ -1,17 +1,32 @@
-//! Rows of `seats`, the tokens that let their people in, and the secret
-//! choices of a simultaneous opening.
+//! Rows of `seats`, the invitations to free ones, and the secret choices of a
+//! simultaneous opening.
 
 use chrono::{DateTime, Utc};
 use sqlx::{FromRow, PgConnection};
 use uuid::Uuid;
 
-/// Whose seat a token opens.
+/// A seat with whoever has it. Column meanings stand in the migration.
 #[derive(Debug, Clone, FromRow)]
 #[allow(missing_docs)]
-pub struct TokenSeat {
+pub struct Seat {
     pub game_id: Uuid,
     pub slot: i16,
     pub seat: Option<String>,
+    pub player_id: Option<Uuid>,
+    pub joined_at: Option<DateTime<Utc>>,
+    /// The player's handle; none without a player, or when they left.
+    pub handle: Option<String>,
+    /// The player's kind; none without a player.
+    pub kind: Option<String>,
+}
+
+/// How a free seat may be taken.
+#[derive(Debug, Clone, FromRow)]
+#[allow(missing_docs)]
+pub struct Invitation {
+    pub game_id: Uuid,
+    pub kind: String,
+    pub token_hash: Option<Vec<u8>>,
 }
 
 /// A choice that waits for the other seat's. `Debug` hides the choice, so that
@@ -40,46 +55,109 @@ pub async fn insert(
     db: &mut PgConnection,
     game_id: Uuid,
     slot: i16,
-    seat: &str,
-) -> sqlx::Result<()> {
-    sqlx::query("insert into seats (game_id, slot, seat) values ($1, $2, $3)")
-        .bind(game_id)
-        .bind(slot)
-        .bind(seat)
-        .execute(db)
-        .await
-        .map(drop)
-}
-
-/// A seat token, by the SHA-256 of its text.
-pub async fn insert_token(
-    db: &mut PgConnection,
-    token_hash: &[u8],
-    game_id: Uuid,
-    slot: i16,
-    created_at: DateTime<Utc>,
+    seat: Option<&str>,
+    player_id: Option<Uuid>,
+    joined_at: Option<DateTime<Utc>>,
 ) -> sqlx::Result<()> {
     sqlx::query(
-        "insert into tokens (token_hash, game_id, slot, created_at) values ($1, $2, $3, $4)",
+        "insert into seats (game_id, slot, seat, player_id, joined_at) values ($1, $2, $3, $4, $5)",
     )
-    .bind(token_hash)
     .bind(game_id)
     .bind(slot)
-    .bind(created_at)
+    .bind(seat)
+    .bind(player_id)
+    .bind(joined_at)
     .execute(db)
     .await
     .map(drop)
 }
 
-/// The seat that a token opens, if it opens one.
-pub async fn by_token(db: &mut PgConnection, token_hash: &[u8]) -> sqlx::Result<Option<TokenSeat>> {
+/// The seats of these games with their players.
+pub async fn of_games(db: &mut PgConnection, games: &[Uuid]) -> sqlx::Result<Vec<Seat>> {
     sqlx::query_as(
-        "select t.game_id, t.slot, s.seat from tokens t join seats s using (game_id, slot) \
-         where t.token_hash = $1",
+        "select s.game_id, s.slot, s.seat, s.player_id, s.joined_at, p.handle, p.kind \
+         from seats s left join players p using (player_id) \
+         where s.game_id = any($1) order by s.game_id, s.slot",
     )
-    .bind(token_hash)
-    .fetch_optional(db)
+    .bind(games)
+    .fetch_all(db)
     .await
+}
+
+/// Somebody takes a seat.
+pub async fn take(
+    db: &mut PgConnection,
+    game_id: Uuid,
+    slot: i16,
+    player_id: Option<Uuid>,
+    at: DateTime<Utc>,
+) -> sqlx::Result<()> {
+    sqlx::query("update seats set player_id = $3, joined_at = $4 where game_id = $1 and slot = $2")
+        .bind(game_id)
+        .bind(slot)
+        .bind(player_id)
+        .bind(at)
+        .execute(db)
+        .await
+        .map(drop)
+}
+
+/// Slot 1 gets `first`, slot 2 the other seat.
+pub async fn draw(
+    db: &mut PgConnection,
+    game_id: Uuid,
+    first: &str,
+    second: &str,
+) -> sqlx::Result<()> {
+    sqlx::query("update seats set seat = case slot when 1 then $2 else $3 end where game_id = $1")
+        .bind(game_id)
+        .bind(first)
+        .bind(second)
+        .execute(db)
+        .await
+        .map(drop)
+}
+
+/// The game is over: it waits for nobody any more.
+pub async fn retire(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<()> {
+    sqlx::query("update seats set live = false where game_id = $1")
+        .bind(game_id)
+        .execute(db)
+        .await
+        .map(drop)
+}
+
+/// A free seat's invitation.
+pub async fn insert_invitation(
+    db: &mut PgConnection,
+    game_id: Uuid,
+    kind: &str,
+    token_hash: Option<&[u8]>,
+) -> sqlx::Result<()> {
+    sqlx::query("insert into invitations (game_id, kind, token_hash) values ($1, $2, $3)")
+        .bind(game_id)
+        .bind(kind)
+        .bind(token_hash)
+        .execute(db)
+        .await
+        .map(drop)
+}
+
+/// The invitations of these games that nobody has taken yet.
+pub async fn invitations(db: &mut PgConnection, games: &[Uuid]) -> sqlx::Result<Vec<Invitation>> {
+    sqlx::query_as("select game_id, kind, token_hash from invitations where game_id = any($1)")
+        .bind(games)
+        .fetch_all(db)
+        .await
+}
+
+/// The seat is taken, or the game is over.
+pub async fn delete_invitation(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<()> {
+    sqlx::query("delete from invitations where game_id = $1")
+        .bind(game_id)
+        .execute(db)
+        .await
+        .map(drop)
 }
 
 /// A secret choice.
@@ -113,14 +191,6 @@ pub async fn commits(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<Vec<C
     .bind(game_id)
     .fetch_all(db)
     .await
-}
-
-/// The seats that have committed a choice, without the choice.
-pub async fn committed_seats(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<Vec<String>> {
-    sqlx::query_scalar("select seat from commits where game_id = $1")
-        .bind(game_id)
-        .fetch_all(db)
-        .await
 }
 
 /// Revealed, or the game ended before that: the secret choices go.

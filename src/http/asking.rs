@@ -7,70 +7,120 @@ use actix_web::dev::Payload;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpRequest, web};
 
-use super::Context;
 use super::error::ApiError;
+use super::{Context, door};
 use crate::play::Caller;
-use crate::play::who;
+use crate::play::who::{self, Identity};
 
-/// Whoever is asking. A token that is sent must be valid, also where none is
-/// needed.
-pub(crate) struct Asking(pub(crate) Caller);
+/// Somebody who reads, with or without a token. A token that is sent must be
+/// valid, and good for reading, also where none is needed.
+pub(crate) struct Reading(pub(crate) Caller);
 
-/// Somebody with a token.
+/// Somebody who makes a game or joins one, with or without a token.
+pub(crate) struct Playing(pub(crate) Caller);
+
+/// Somebody with a token that plays: a player's or a seat's.
 pub(crate) struct Known(pub(crate) Caller);
+
+/// A player whose token reads.
+pub(crate) struct Me(pub(crate) Identity);
+
+/// A player whose token plays, and so may change the account.
+pub(crate) struct Owner(pub(crate) Identity);
+
+/// A player, whatever the token is good for.
+pub(crate) struct AnyPlayer(pub(crate) Identity);
 
 type Waiting<T> = Pin<Box<dyn Future<Output = Result<T, ApiError>>>>;
 
-impl FromRequest for Asking {
-    type Error = ApiError;
-    type Future = Waiting<Self>;
+const NO_TOKEN: ApiError =
+    ApiError::Unauthorized("this needs a token: send it as `Authorization: Bearer mp_…`");
 
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let request = request.clone();
-        Box::pin(async move { caller(&request).await.map(Asking) })
-    }
-}
+/// An extractor of whoever sent the request, after a check.
+macro_rules! extract {
+    ($name:ident, $check:expr) => {
+        impl FromRequest for $name {
+            type Error = ApiError;
+            type Future = Waiting<Self>;
 
-impl FromRequest for Known {
-    type Error = ApiError;
-    type Future = Waiting<Self>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let request = request.clone();
-        Box::pin(async move {
-            match caller(&request).await? {
-                Caller::Nobody => Err(ApiError::Unauthorized(
-                    "this needs a token: send it as `Authorization: Bearer mp_…`",
-                )),
-                known => Ok(Known(known)),
+            fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+                let request = request.clone();
+                Box::pin(async move {
+                    let check: fn(Caller) -> Result<_, ApiError> = $check;
+                    check(caller(&request).await?).map($name)
+                })
             }
-        })
+        }
+    };
+}
+
+extract!(Reading, |caller| good_for(caller, "read"));
+extract!(Playing, |caller| good_for(caller, "play"));
+extract!(Known, |caller| match caller {
+    Caller::Nobody => Err(NO_TOKEN),
+    known => good_for(known, "play"),
+});
+extract!(Me, |caller| player(good_for(caller, "read")?));
+extract!(Owner, |caller| player(good_for(caller, "play")?));
+extract!(AnyPlayer, player);
+
+fn good_for(caller: Caller, scope: &'static str) -> Result<Caller, ApiError> {
+    match caller.has(scope) {
+        true => Ok(caller),
+        false => Err(ApiError::MissingScope(scope)),
     }
 }
 
-async fn caller(request: &HttpRequest) -> Result<Caller, ApiError> {
+fn player(caller: Caller) -> Result<Identity, ApiError> {
+    match caller {
+        Caller::Player(identity) => Ok(identity),
+        Caller::Seat { .. } => Err(ApiError::SeatToken),
+        Caller::Nobody => Err(NO_TOKEN),
+    }
+}
+
+/// The token of a request, if it has one.
+pub(super) fn token(request: &HttpRequest) -> Result<Option<&str>, ApiError> {
     let mut headers = request.headers().get_all(AUTHORIZATION);
     let Some(header) = headers.next() else {
-        return Ok(Caller::Nobody);
+        return Ok(None);
     };
     if headers.next().is_some() {
         return Err(ApiError::Unauthorized(
             "the header Authorization came more than once",
         ));
     }
-    let token = header
+    header
         .to_str()
         .ok()
         .and_then(|header| header.split_once(' '))
         .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
-        .map(|(_, token)| token.trim())
+        .map(|(_, token)| Some(token.trim()))
         .ok_or(ApiError::Unauthorized(
             "the header Authorization is not `Bearer mp_…`",
-        ))?;
+        ))
+}
+
+async fn caller(request: &HttpRequest) -> Result<Caller, ApiError> {
+    let Some(token) = token(request)? else {
+        return Ok(Caller::Nobody);
+    };
     let context = request
         .app_data::<web::Data<Context>>()
         .ok_or_else(|| ApiError::Internal("the server has no context".into()))?;
     let mut db = context.pool.acquire().await?;
     let caller = who::by_token(&mut db, token).await?;
-    caller.ok_or(ApiError::Unauthorized("the token is not known here"))
+    if let Some(limits) = &context.limits
+        && let Some(peer) = request.peer_addr()
+    {
+        let (peer, headers) = (peer.ip(), request.headers());
+        let allowance = match &caller {
+            Some(_) => limits.token(&who::hash(token), peer, headers),
+            None => limits.guess(peer, headers),
+        };
+        door::admitted(request, allowance)?;
+    }
+    caller.ok_or(ApiError::Unauthorized(
+        "the token is not known here, or has expired",
+    ))
 }

@@ -67,10 +67,12 @@ durations whole seconds unless a name ends in `_ms`. Every error is `application
 (RFC 9457) with a stable `code`. A move carries the `ply` that its sender saw as `after_ply`, so \
 that sending it again never moves twice.";
 
-const TAGS: [(&str, &str); 4] = [
+const TAGS: [(&str, &str); 6] = [
     ("rulesets", "What can be played, and a board to try it on"),
     ("games", "Games, their moves and their logs"),
     ("offers", "Proposals between the seats"),
+    ("players", "Signing up, and other players"),
+    ("me", "The player behind the token"),
     ("about", "Health, problems, this document"),
 ];
 
@@ -118,6 +120,7 @@ fn add_common(path: &str, operation: &mut Operation) {
         ("406", "`not_acceptable`", true),
         ("413", "`payload_too_large`", takes_body),
         ("415", "`unsupported_media_type`", takes_body),
+        ("429", "`rate_limited`", is_v1),
         ("500", "`internal`", true),
         ("503", "`unavailable`", true),
     ];

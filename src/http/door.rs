@@ -1,86 +1,260 @@
-//! What every request passes on its way in and out: it is numbered, its
-//! `Accept` is held against what the path answers in, and whatever error comes
-//! back leaves as `application/problem+json`.
+//! What every request passes on its way in and out: it is numbered, counted and
+//! held to its time; its `Accept` is held against what the path answers in; and
+//! whatever error comes back leaves as `application/problem+json`.
+
+use std::time::{Duration, Instant};
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::http::header::{
+    ACCEPT, AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
+    RETRY_AFTER, VARY,
+};
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
-use actix_web::{Error, HttpMessage, HttpRequest, web};
-use tracing_actix_web::RequestId;
+use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse, ResponseError, web};
+use tracing_actix_web::{RequestId, RootSpanBuilder};
 
-use super::Context;
-use super::accept;
 use super::error::ApiError;
+use super::limits::Allowance;
 use super::surface::Surface;
+use super::{Context, accept, metrics, params};
 
 /// The header that names a request in answer and log.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// What an answer may depend on.
+const VARIES: &str = "Authorization, Accept, Accept-Language, Mancala-Act-As";
+
+/// Names the request in every line that is logged for it, and nothing else of
+/// it: an address or a query is nobody's business.
+pub(crate) struct Numbered;
+
+impl RootSpanBuilder for Numbered {
+    fn on_request_start(request: &ServiceRequest) -> tracing::Span {
+        let id = request
+            .extensions()
+            .get::<RequestId>()
+            .map(ToString::to_string);
+        tracing::info_span!("request", id = id.unwrap_or_default())
+    }
+
+    fn on_request_end<B: MessageBody>(_: tracing::Span, _: &Result<ServiceResponse<B>, Error>) {}
+}
+
+/// What is known of a request before it is answered.
+struct Visit {
+    id: String,
+    method: Method,
+    path: String,
+    known: bool,
+    public_url: String,
+    came: Instant,
+}
 
 /// The middleware.
 pub(crate) async fn door(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let request_id = request
-        .extensions()
-        .get::<RequestId>()
-        .map(ToString::to_string)
-        .unwrap_or_default();
+    let visit = Visit::new(&request);
     // A HEAD is a GET whose body the connection leaves out.
     if request.method() == Method::HEAD {
         request.head_mut().method = Method::GET;
     }
-    let response = match check_accept(&request) {
-        Err(refusal) => request.error_response(refusal).map_into_boxed_body(),
-        Ok(()) => match next.call(request).await {
-            Ok(response) => response.map_into_boxed_body(),
-            Err(error) => return Err(error),
-        },
-    };
-    let mut response = if response.response().error().is_some() {
-        let (request, inner) = response.into_parts();
-        let fallback;
-        let error = match inner.error().and_then(|error| error.as_error::<ApiError>()) {
-            Some(error) => error,
-            None => {
-                fallback = foreign(inner.error(), inner.status());
-                &fallback
-            }
-        };
-        let answer = answer(&request, error, &request_id);
-        ServiceResponse::new(request, answer)
-    } else {
-        response
-    };
-    if let Ok(value) = HeaderValue::from_str(&request_id) {
-        response.headers_mut().insert(REQUEST_ID, value);
+    if let Err(refusal) = admit(&request) {
+        let (request, _) = request.into_parts();
+        let answer = refusal.answer(&visit.public_url, &visit.path, &visit.id);
+        return Ok(visit.leave(ServiceResponse::new(request, answer), Some(&refusal)));
     }
-    Ok(response)
-}
-
-fn answer(request: &HttpRequest, error: &ApiError, request_id: &str) -> actix_web::HttpResponse {
-    let public_url = request
+    let limit = request
         .app_data::<web::Data<Context>>()
-        .map(|context| context.public_url.clone())
-        .unwrap_or_default();
-    error.answer(&public_url, request.path(), request_id)
+        .map(|context| context.deadline);
+    let limit = limit.unwrap_or(Duration::from_secs(30));
+    let Ok(answered) = tokio::time::timeout(limit, next.call(request)).await else {
+        // The request went with its handler: the answer is all there is.
+        return Err(Late(visit).into());
+    };
+    let response = answered?.map_into_boxed_body();
+    if response.response().error().is_none() {
+        return Ok(visit.leave(response, None));
+    }
+    let (request, inner) = response.into_parts();
+    let fallback;
+    let error = match inner.error().and_then(|error| error.as_error::<ApiError>()) {
+        Some(error) => error,
+        None => {
+            fallback = foreign(inner.error(), inner.status());
+            &fallback
+        }
+    };
+    let answer = error.answer(&visit.public_url, &visit.path, &visit.id);
+    Ok(visit.leave(ServiceResponse::new(request, answer), Some(error)))
 }
 
-/// Refuses a request whose answer nobody wants, before it has any effect.
-fn check_accept(request: &ServiceRequest) -> Result<(), ApiError> {
+impl Visit {
+    fn new(request: &ServiceRequest) -> Visit {
+        let context = request.app_data::<web::Data<Context>>();
+        let id = request
+            .extensions()
+            .get::<RequestId>()
+            .map(ToString::to_string);
+        Visit {
+            id: id.unwrap_or_default(),
+            method: request.method().clone(),
+            path: request.path().to_owned(),
+            known: request.headers().contains_key(AUTHORIZATION),
+            public_url: context
+                .map(|context| context.public_url.clone())
+                .unwrap_or_default(),
+            came: Instant::now(),
+        }
+    }
+
+    /// Completes the answer, counts it and writes the log's line.
+    fn leave(
+        self,
+        mut response: ServiceResponse<BoxBody>,
+        error: Option<&ApiError>,
+    ) -> ServiceResponse<BoxBody> {
+        let request = response.request();
+        let allowance = request.extensions().get::<Allowance>().copied();
+        let route = request.match_pattern().unwrap_or_else(|| "unknown".into());
+        let game_id = request
+            .match_info()
+            .get("id")
+            .unwrap_or_default()
+            .to_owned();
+        let headers = response.headers_mut();
+        if let Ok(value) = HeaderValue::from_str(&self.id) {
+            headers.insert(REQUEST_ID, value);
+        }
+        if self.path.starts_with("/v1/") {
+            self.caching(headers);
+        }
+        if let Some(allowance) = allowance {
+            for (name, value) in allowance.headers() {
+                headers.insert(name, value);
+            }
+            if let Some(seconds) = allowance.wait {
+                headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
+            }
+        }
+        self.record(&route, &game_id, response.status(), error);
+        response
+    }
+
+    /// Who may keep the answer, and what it depends on.
+    fn caching(&self, headers: &mut HeaderMap) {
+        headers.append(VARY, HeaderValue::from_static(VARIES));
+        let keep = if self.known {
+            "private, no-cache"
+        } else {
+            "no-cache"
+        };
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static(keep));
+    }
+
+    fn record(&self, route: &str, game_id: &str, status: StatusCode, error: Option<&ApiError>) {
+        let took = self.came.elapsed();
+        metrics::request(route, self.method.as_str(), status.as_u16(), took);
+        let outcome = error.map_or("ok", |error| error.code().code);
+        tracing::info!(
+            method = %self.method,
+            route,
+            game_id,
+            status = status.as_u16(),
+            outcome,
+            milliseconds = took.as_secs_f64() * 1e3,
+            "answered"
+        );
+    }
+}
+
+/// A request that outlasted its time.
+#[derive(Debug, thiserror::Error)]
+#[error("the request was not answered in time")]
+struct Late(Visit);
+
+impl std::fmt::Debug for Visit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Visit")
+            .field("id", &self.id)
+            .finish_non_exhaustive()
+    }
+}
+
+impl ResponseError for Late {
+    fn error_response(&self) -> HttpResponse {
+        let Late(visit) = self;
+        let error = ApiError::Unavailable;
+        let mut answer = error.answer(&visit.public_url, &visit.path, &visit.id);
+        if let Ok(value) = HeaderValue::from_str(&visit.id) {
+            answer.headers_mut().insert(REQUEST_ID, value);
+        }
+        visit.record("late", "", answer.status(), Some(&error));
+        answer
+    }
+}
+
+/// Refuses, before it has any effect, a request of somebody who asks too often
+/// and one whose answer nobody wants.
+fn admit(request: &ServiceRequest) -> Result<(), ApiError> {
+    if let Some(context) = request.app_data::<web::Data<Context>>()
+        && let Some(limits) = &context.limits
+        && let Some(peer) = request.peer_addr()
+        && !request.headers().contains_key(AUTHORIZATION)
+        && request.path().starts_with("/v1/")
+    {
+        admitted(request, limits.address(peer.ip(), request.headers()))?;
+    }
+    if !request.headers().contains_key(ACCEPT) {
+        return Ok(());
+    }
     let Some(surface) = request.app_data::<web::Data<Surface>>() else {
         return Ok(());
     };
-    if !request
-        .headers()
-        .contains_key(actix_web::http::header::ACCEPT)
-    {
-        return Ok(());
-    }
     match surface.formats(request.path(), request.method()) {
         Some(formats) => accept::choose(request.headers(), formats).map(drop),
+        None => Ok(()),
+    }
+}
+
+/// Around everything else: what refuses a request before the door, such as a
+/// cross-origin check, answers in the same form.
+pub(crate) async fn porch(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let visit = Visit::new(&request);
+    let response = next.call(request).await?.map_into_boxed_body();
+    let refused = response.status().is_client_error() || response.status().is_server_error();
+    if !refused || response.headers().contains_key(REQUEST_ID) {
+        return Ok(response);
+    }
+    let (request, mut inner) = response.into_parts();
+    let error = foreign(inner.error(), inner.status());
+    let mut answer = error.answer(&visit.public_url, &visit.path, &visit.id);
+    for (name, value) in inner.headers_mut().drain() {
+        if let Some(name) = name
+            && name != CONTENT_TYPE
+        {
+            answer.headers_mut().append(name, value);
+        }
+    }
+    Ok(visit.leave(ServiceResponse::new(request, answer), Some(&error)))
+}
+
+/// Notes what is left to the caller; an error when that is nothing.
+pub(super) fn admitted(
+    request: &impl HttpMessage,
+    allowance: Option<Allowance>,
+) -> Result<(), ApiError> {
+    let Some(allowance) = allowance else {
+        return Ok(());
+    };
+    request.extensions_mut().insert(allowance);
+    match allowance.wait {
+        Some(_) => Err(ApiError::RateLimited),
         None => Ok(()),
     }
 }
@@ -90,7 +264,7 @@ fn foreign(error: Option<&Error>, status: StatusCode) -> ApiError {
     let detail = error.map(ToString::to_string).unwrap_or_default();
     match status {
         StatusCode::NOT_FOUND => ApiError::NotFound,
-        StatusCode::PAYLOAD_TOO_LARGE => ApiError::TooLarge(super::params::BODY_LIMIT),
+        StatusCode::PAYLOAD_TOO_LARGE => ApiError::TooLarge(params::BODY_LIMIT),
         StatusCode::REQUEST_TIMEOUT | StatusCode::SERVICE_UNAVAILABLE => ApiError::Unavailable,
         status if status.is_client_error() => ApiError::BadRequest {
             detail,

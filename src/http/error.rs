@@ -28,6 +28,10 @@ pub enum ApiError {
     },
     #[error("{0}")]
     Unauthorized(&'static str),
+    #[error("the token is not good for `{0}`")]
+    MissingScope(&'static str),
+    #[error("a seat's token has no account: this is for players")]
+    SeatToken,
     #[error("there is nothing under this path")]
     NotFound,
     #[error("there is no ruleset {0:?}")]
@@ -44,6 +48,8 @@ pub enum ApiError {
     UnsupportedMediaType(&'static str),
     #[error("{0}")]
     Refused(#[from] Refused),
+    #[error("too many requests in a short time")]
+    RateLimited,
     #[error("the request was not answered in time")]
     Unavailable,
     #[error("{0}")]
@@ -106,6 +112,18 @@ impl ApiError {
         match self {
             ApiError::BadRequest { .. } => &problems::BAD_REQUEST,
             ApiError::Unauthorized(_) => &problems::UNAUTHORIZED,
+            ApiError::MissingScope(_) => &problems::MISSING_SCOPE,
+            ApiError::SeatToken => &problems::SEAT_TOKEN,
+            ApiError::Play(P::HandleTaken(_)) => &problems::HANDLE_TAKEN,
+            ApiError::Play(P::NoSuchPlayer(_)) => &problems::UNKNOWN_PLAYER,
+            ApiError::Play(P::NoSuchToken) => &problems::UNKNOWN_TOKEN,
+            ApiError::Play(P::BadInvitation(_)) => &problems::BAD_INVITATION,
+            ApiError::Play(P::SeatTaken) => &problems::SEAT_TAKEN,
+            ApiError::Play(P::OwnGame) => &problems::OWN_GAME,
+            ApiError::Play(P::NotInvited(_)) => &problems::NOT_INVITED,
+            ApiError::Play(P::CannotAbort) => &problems::CANNOT_ABORT,
+            ApiError::Play(P::KeyRunning) => &problems::KEY_RUNNING,
+            ApiError::Play(P::KeyReused) => &problems::KEY_REUSED,
             ApiError::NotFound | ApiError::Play(P::NoSuchGame) => &problems::NOT_FOUND,
             ApiError::UnknownRuleset(_) => &problems::UNKNOWN_RULESET,
             ApiError::MethodNotAllowed { .. } => &problems::METHOD_NOT_ALLOWED,
@@ -128,6 +146,7 @@ impl ApiError {
             ApiError::BadRuleset { .. } | ApiError::Play(P::BadRules(_)) => &problems::BAD_RULES,
             ApiError::Play(P::BadPosition(_) | P::BadStart(_)) => &problems::BAD_START,
             ApiError::Play(P::Database(cause)) if is_transient(cause) => &problems::UNAVAILABLE,
+            ApiError::RateLimited => &problems::RATE_LIMITED,
             ApiError::Unavailable => &problems::UNAVAILABLE,
             ApiError::Internal(_) | ApiError::Play(P::Corrupt(_) | P::Database(_)) => {
                 &problems::INTERNAL
@@ -147,6 +166,9 @@ impl ApiError {
         };
         match self {
             ApiError::BadRequest { parameter, .. } => problem.parameter = parameter.clone(),
+            ApiError::Play(PlayError::BadInvitation(_)) => {
+                problem.parameter = Some("opponent".into());
+            }
             ApiError::BadRuleset { .. } => problem.parameter = Some("ruleset".into()),
             ApiError::Refused(refused) => {
                 problem.index = Some(refused.index);

@@ -1,19 +1,21 @@
 //! Games: a new one, its state, giving it up.
 
-use actix_web::http::header::LOCATION;
-use actix_web::{HttpResponse, get, post, web};
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use mancala_rules::{Position, Seat, Sides, preset};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 
 use super::Context;
-use super::asking::{Asking, Known};
+use super::asking::{Known, Playing, Reading};
+use super::caching::Tag;
 use super::error::{ApiError, Problem};
-use super::params::{self, Body, GameId, Query};
+use super::once::{Created, IdempotencyKey, Once};
+use super::params::{self, GameId, Query};
 use super::state::{GameState, Visibility};
-use crate::play::create::NewGame;
-use crate::play::{self, PlayError, endings, view};
+use crate::play::create::{self, NewGame, Opponent, Tokens};
+use crate::play::{Caller, PlayError, endings, view};
 
 /// A game to be made.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -30,11 +32,61 @@ pub struct CreateGame {
     #[schema(value_type = Option<StartInput>)]
     #[serde(default)]
     start: Option<Value>,
+    /// The creator's seat; by lot if left out.
+    #[serde(default)]
+    seat: SeatWish,
+    /// Who is to have the other seat. Left out: whoever the creator hands its
+    /// token to; the game starts at once.
+    opponent: Option<OpponentInput>,
     /// Who may read the game; anyone, if left out.
     visibility: Option<Visibility>,
     /// A name for the game.
     #[schema(min_length = 1, max_length = 100)]
     label: Option<String>,
+    /// A reference of the creator's own, shown to nobody else.
+    #[schema(min_length = 1, max_length = 100)]
+    external_ref: Option<String>,
+}
+
+/// A creator's seat.
+#[derive(Debug, Clone, Copy, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SeatWish {
+    /// South.
+    South,
+    /// North.
+    North,
+    /// By lot, when the game starts.
+    #[default]
+    Random,
+}
+
+/// Who is to have the other seat: one of these.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({ "open": true }), min_properties = 1, max_properties = 1)]
+pub struct OpponentInput {
+    /// The player of this handle, who must join.
+    player: Option<String>,
+    /// Anyone: the game is in the lobby until somebody joins.
+    open: Option<bool>,
+    /// Whoever brings the invite token that the answer holds.
+    invite: Option<bool>,
+}
+
+fn opponent(input: Option<OpponentInput>) -> Result<Opponent, ApiError> {
+    let Some(input) = input else {
+        return Ok(Opponent::TokenHolder);
+    };
+    match (input.player, input.open, input.invite) {
+        (Some(handle), None, None) => Ok(Opponent::Player(handle)),
+        (None, Some(true), None) => Ok(Opponent::Open),
+        (None, None, Some(true)) => Ok(Opponent::Invited),
+        _ => Err(params::bad(
+            "opponent",
+            "takes one of `player` (a handle), `open` (true) and `invite` (true)",
+        )),
+    }
 }
 
 /// A start other than the usual one.
@@ -77,44 +129,87 @@ pub(super) fn read_start(start: Option<&Value>) -> Result<Option<Position>, ApiE
 pub struct CreatedGame {
     /// Its state.
     game: GameState,
-    /// The secret token of each seat, shown this once: hand one to each player.
-    seat_tokens: Sides<String>,
+    /// The secret token of each seat, where nobody else is to join: shown this
+    /// once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    seat_tokens: Option<Sides<String>>,
+    /// The creator's own secret token, where somebody is to join and the creator
+    /// has no account: good for whatever seat is drawn, shown this once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    seat_token: Option<String>,
+    /// What the invited one sends to join: good once, shown this once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    invite_token: Option<String>,
 }
 
-/// A new game without accounts: one secret token for each seat
+impl CreatedGame {
+    fn new(created: create::Created, context: &Context) -> CreatedGame {
+        let game = GameState::new(&created.view, &context.public_url);
+        let (seat_tokens, seat_token, invite_token) = match created.tokens {
+            Tokens::Both { south, north } => (Some(Sides { south, north }), None, None),
+            Tokens::Own { seat, invite } => (None, seat, invite),
+        };
+        CreatedGame {
+            game,
+            seat_tokens,
+            seat_token,
+            invite_token,
+        }
+    }
+}
+
+/// A new game
+///
+/// Without `opponent` it starts at once, with a secret token for each seat. With
+/// one it is `open` until the other seat is taken. A token is not needed: a
+/// creator without an account gets a token for the own seat.
 #[utoipa::path(tag = "games", operation_id = "createGame", request_body = CreateGame,
+    params(IdempotencyKey),
     responses(
-        (status = 201, description = "The game and its seats' tokens", body = CreatedGame,
+        (status = 201, description = "The game and its secrets", body = CreatedGame,
          headers(("Location" = String, description = "The game's URL"))),
-        (status = 422, description = "`bad_rules`, `bad_start`", body = Problem, content_type = "application/problem+json"),
-    ))]
+        (status = 422, description = "`bad_rules`, `bad_start`, `bad_invitation`, `key_reused`", body = Problem, content_type = "application/problem+json"),
+    ), security((), ("token" = [])))]
 #[post("/v1/games")]
-pub(crate) async fn create(
+pub(crate) async fn make(
     context: web::Data<Context>,
-    _caller: Asking,
-    Body(body): Body<CreateGame>,
+    Playing(caller): Playing,
+    once: Once<CreateGame>,
 ) -> Result<HttpResponse, ApiError> {
+    let (body, once) = once.split();
     let preset = preset(&body.ruleset).ok_or_else(|| unknown_ruleset(&body.ruleset))?;
     let new = NewGame {
         preset,
         overrides: body.rules,
         start: read_start(body.start.as_ref())?,
+        seat: match body.seat {
+            SeatWish::South => Some(Seat::South),
+            SeatWish::North => Some(Seat::North),
+            SeatWish::Random => None,
+        },
+        opponent: opponent(body.opponent)?,
         private: body.visibility == Some(Visibility::Private),
         label: params::text("label", body.label, 100)?,
+        external_ref: params::text("external_ref", body.external_ref, 100)?,
     };
-    let created = play::create::create(&context.pool, new).await?;
-    let [south, north] = created.tokens;
-    let game = GameState::new(&created.view, &context.public_url);
-    let location = format!(
-        "{}/v1/games/{}",
-        context.public_url, created.view.game.game_id
-    );
-    Ok(HttpResponse::Created()
-        .insert_header((LOCATION, location))
-        .json(CreatedGame {
-            game,
-            seat_tokens: Sides { south, north },
-        }))
+    // A seat's token is no account: its holder makes games like anybody.
+    let caller = match caller {
+        Caller::Player(identity) => Caller::Player(identity),
+        Caller::Seat { .. } | Caller::Nobody => Caller::Nobody,
+    };
+    once.answer(&context, async |db| {
+        let created = create::create(db, &caller, new).await?;
+        let id = created.view.table.game.game_id;
+        Ok(Created {
+            status: StatusCode::CREATED,
+            location: Some(format!("{}/v1/games/{id}", context.public_url)),
+            body: CreatedGame::new(created, &context),
+        })
+    })
+    .await
 }
 
 /// In a body an unknown ruleset is a value that cannot be played.
@@ -144,12 +239,14 @@ pub struct AtPly {
     params(("id" = Uuid, Path, description = "The game"), AtPly),
     responses(
         (status = 200, description = "The state", body = GameState),
+        (status = 304, description = "The client has it: `If-None-Match` named its `ETag`"),
         (status = 404, description = "`not_found`, `unknown_ply`", body = Problem, content_type = "application/problem+json"),
     ))]
 #[get("/v1/games/{id}")]
 pub(crate) async fn show(
+    request: HttpRequest,
     context: web::Data<Context>,
-    Asking(caller): Asking,
+    Reading(caller): Reading,
     GameId(id): GameId,
     Query(query): Query<AtPly>,
 ) -> Result<HttpResponse, ApiError> {
@@ -158,7 +255,13 @@ pub(crate) async fn show(
         None => view::present(&mut db, &caller, id).await?,
         Some(ply) => view::past(&mut db, &caller, id, ply).await?,
     };
-    Ok(HttpResponse::Ok().json(GameState::new(&view, &context.public_url)))
+    let version = view.table.game.progress.version;
+    let part = query
+        .at_ply
+        .map_or("state".into(), |ply| format!("state {ply}"));
+    Tag::of_game(version, &caller, "json", &part).answer(&request, || {
+        Ok(HttpResponse::Ok().json(GameState::new(&view, &context.public_url)))
+    })
 }
 
 /// Give the game up, on either seat's turn; in rounds the whole series

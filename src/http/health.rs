@@ -1,5 +1,7 @@
 //! Whether the server lives, and whether it can work.
 
+use std::sync::atomic::Ordering;
+
 use actix_web::{HttpResponse, get, web};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -26,15 +28,21 @@ pub(crate) async fn alive() -> HttpResponse {
     HttpResponse::Ok().json(OK)
 }
 
-/// Whether the database answers
+/// Whether the server can work: the database answers, its schema is this
+/// program's, and no stop is under way
 #[utoipa::path(tag = "about", operation_id = "readyz",
     responses(
-        (status = 200, description = "It does", body = Health),
+        (status = 200, description = "It can", body = Health),
         (status = 503, description = "`unavailable`", body = Problem, content_type = "application/problem+json"),
     ))]
 #[get("/readyz")]
 pub(crate) async fn ready(context: web::Data<Context>) -> Result<HttpResponse, ApiError> {
+    if context.stopping.load(Ordering::Relaxed) {
+        return Err(ApiError::Unavailable);
+    }
     let mut db = context.pool.acquire().await?;
-    db::now(&mut db).await?;
-    Ok(HttpResponse::Ok().json(OK))
+    match db::pool::is_current(&mut db).await? {
+        true => Ok(HttpResponse::Ok().json(OK)),
+        false => Err(ApiError::Unavailable),
+    }
 }

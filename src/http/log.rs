@@ -6,7 +6,8 @@ use mancala_rules::{Counts, Seat, Step};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::asking::Asking;
+use super::asking::Reading;
+use super::caching::Tag;
 use super::error::{ApiError, Problem};
 use super::params::{GameId, Query};
 use super::time::Time;
@@ -53,7 +54,8 @@ pub struct SowRow {
     lap_count: i32,
     /// Seeds captured from houses, without the own last seed.
     captured: i32,
-    /// Seeds that came into the own store by sowing and capture.
+    /// Seeds that came into the own store at the end of a lap: captures and a
+    /// banked last seed, not those dropped there in passing.
     banked: i32,
     /// Whether the seat chooses again.
     extra_turn: bool,
@@ -223,13 +225,14 @@ pub struct LogPage {
         (status = 200, description = "Rows in order", content(
             (LogPage = "application/json"), (LogRow = "application/x-ndjson"), (String = "text/csv")),
          headers(("Link" = String, description = "The next page, `rel=\"next\"`"))),
+        (status = 304, description = "The client has it: `If-None-Match` named its `ETag`"),
         (status = 404, description = "`not_found`", body = Problem, content_type = "application/problem+json"),
     ))]
 #[get("/v1/games/{id}/moves")]
 pub(crate) async fn list(
     request: HttpRequest,
     context: web::Data<Context>,
-    Asking(caller): Asking,
+    Reading(caller): Reading,
     GameId(id): GameId,
     Query(query): Query<LogQuery>,
 ) -> Result<HttpResponse, ApiError> {
@@ -248,35 +251,35 @@ pub(crate) async fn list(
     };
     let mut db = context.pool.acquire().await?;
     let page = log::page(&mut db, &caller, id, after, limit, query.trace).await?;
-    let last = page
-        .rows
-        .last()
-        .map(|row| row.row.ply)
-        .filter(|_| page.more);
-    let items: Vec<_> = page
-        .rows
-        .into_iter()
-        .map(LogRow::new)
-        .collect::<Result<_, _>>()?;
-    let next_cursor = last.map(|ply| cursor::write(&list, &ply.to_string()));
-
-    let mut answer = HttpResponse::Ok();
-    if let Some(next) = &next_cursor {
-        let limit = limit
-            .map(|limit| format!("&limit={limit}"))
-            .unwrap_or_default();
-        let url = format!(
-            "<{}/v1/games/{id}/moves?trace={}{limit}&cursor={next}>; rel=\"next\"",
-            context.public_url, query.trace
-        );
-        answer.insert_header((LINK, url));
-    }
-    Ok(match format {
-        NDJSON => answer.content_type(NDJSON).body(ndjson(&items)?),
-        CSV => answer
-            .content_type("text/csv; charset=utf-8")
-            .body(csv(&items, query.trace)?),
-        _ => answer.json(LogPage { items, next_cursor }),
+    let part = format!("moves {} {after} {limit:?}", query.trace);
+    Tag::of_game(page.version, &caller, format, &part).answer(&request, || {
+        let last = page
+            .rows
+            .last()
+            .map(|row| row.row.ply)
+            .filter(|_| page.more);
+        let items: Vec<_> = page
+            .rows
+            .into_iter()
+            .map(LogRow::new)
+            .collect::<Result<_, _>>()?;
+        let next_cursor = last.map(|ply| cursor::write(&list, &ply.to_string()));
+        let mut answer = HttpResponse::Ok();
+        if let Some(next) = &next_cursor {
+            let limit = limit
+                .map(|limit| format!("&limit={limit}"))
+                .unwrap_or_default();
+            let (base, path, trace) = (&context.public_url, request.path(), query.trace);
+            let url = format!("{base}{path}?trace={trace}{limit}&cursor={next}");
+            answer.insert_header((LINK, format!("<{url}>; rel=\"next\"")));
+        }
+        Ok(match format {
+            NDJSON => answer.content_type(NDJSON).body(ndjson(&items)?),
+            CSV => answer
+                .content_type("text/csv; charset=utf-8")
+                .body(csv(&items, query.trace)?),
+            _ => answer.json(LogPage { items, next_cursor }),
+        })
     })
 }
 

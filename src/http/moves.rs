@@ -4,12 +4,13 @@ use actix_web::{HttpResponse, HttpResponseBuilder, http::StatusCode, post, web};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::Context;
 use super::asking::Known;
 use super::error::{ApiError, Problem};
 use super::log::LogRow;
 use super::params::{self, Body, GameId};
 use super::state::GameState;
+use super::{Context, metrics};
+use crate::play::View;
 use crate::play::moves::{self, Move, Moved};
 
 /// Marks an answer to something that was done before.
@@ -78,21 +79,20 @@ pub(crate) async fn submit(
         house: body.house,
         message: params::text("message", body.message, 500)?,
     };
-    let state = |view: &_| GameState::new(view, &context.public_url);
+    let state = |view: &View| GameState::new(view, &context.public_url);
+    let count = |view: &View, outcome| metrics::choice(&view.table.game.ruleset, outcome);
     match moves::submit(&context.pool, &caller, id, sent).await? {
         Moved::Played {
             row,
             view,
             replayed,
         } => {
-            let row = LogRow::new(*row)?;
-            let mut answer = answer(StatusCode::CREATED, replayed);
-            Ok(answer.json(PlayedMove {
-                row,
-                game: state(&view),
-            }))
+            count(&view, if replayed { "replayed" } else { "played" });
+            let (row, game) = (LogRow::new(*row)?, state(&view));
+            Ok(answer(StatusCode::CREATED, replayed).json(PlayedMove { row, game }))
         }
         Moved::Committed { view, replayed } => {
+            count(&view, if replayed { "replayed" } else { "committed" });
             let mut answer = HttpResponse::Accepted();
             if replayed {
                 answer.insert_header(REPLAYED);

@@ -27,13 +27,32 @@ impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
     type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let bytes = Self::bytes(request, payload);
+        Box::pin(async move { Self::read(&bytes.await?).map(Body) })
+    }
+}
+
+impl<T: DeserializeOwned> Body<T> {
+    /// The body's bytes, if it comes as JSON and is not too large.
+    pub(super) fn bytes(
+        request: &HttpRequest,
+        payload: &mut Payload,
+    ) -> impl Future<Output = Result<web::Bytes, ApiError>> + use<T> {
         let is_json = is_json(request);
+        let unnamed = !request.headers().contains_key(CONTENT_TYPE);
         let bytes = web::Bytes::from_request(request, payload);
-        Box::pin(async move {
-            is_json?;
-            let bytes = bytes.await.map_err(unread)?;
-            read_json(&bytes).map(Body)
-        })
+        async move {
+            match bytes.await.map_err(unread)? {
+                // No body at all is one without fields.
+                bytes if unnamed && bytes.is_empty() => Ok(web::Bytes::from_static(b"{}")),
+                bytes => is_json.map(|()| bytes),
+            }
+        }
+    }
+
+    /// What those bytes say.
+    pub(super) fn read(bytes: &[u8]) -> Result<T, ApiError> {
+        read_json(bytes)
     }
 }
 

@@ -42,10 +42,21 @@ codes! {
         "The body, the path or the query does not have the documented form. `parameter` names the \
          part that is wrong, `detail` says how.";
     UNAUTHORIZED UNAUTHORIZED "unauthorized" "A valid token is needed"
-        "Send `Authorization: Bearer mp_…` with the token of a seat. The token is missing here, \
-         unknown, or not in that form. A token that is sent must be valid even where none is needed.";
+        "Send `Authorization: Bearer mp_…` with the token of a player or a seat. It is missing here, \
+         unknown, revoked, expired, or not in that form. A token that is sent must be valid even where none is needed.";
     NOT_SEATED FORBIDDEN "not_seated" "The token opens no seat of this game"
         "Only the two seats of a game can do this, each with its own token.";
+    MISSING_SCOPE FORBIDDEN "missing_scope" "The token is not good for this"
+        "A player's token has scopes; this request needs one that it lacks. `GET /v1/me` shows them.";
+    SEAT_TOKEN FORBIDDEN "seat_token" "A seat's token has no account"
+        "Tokens of single seats are good for their game alone. Sign up with `POST /v1/players`.";
+    NOT_INVITED FORBIDDEN "not_invited" "The seat is kept for somebody else"
+        "The free seat of this game is for the player who was invited by name, or for whoever \
+         brings its invite token.";
+    UNKNOWN_PLAYER NOT_FOUND "unknown_player" "There is no such player"
+        "Nobody has this handle. Upper and lower case do not matter.";
+    UNKNOWN_TOKEN NOT_FOUND "unknown_token" "There is no such token"
+        "The player has no token with this id; it may have been revoked.";
     NOT_FOUND NOT_FOUND "not_found" "There is nothing here"
         "No such path, or no such game, or a private game that this caller may not see.";
     UNKNOWN_PLY NOT_FOUND "unknown_ply" "The log has no such row"
@@ -74,6 +85,16 @@ codes! {
         "This seat's secret choice of the opening waits for the other seat's.";
     NOT_YOUR_TURN CONFLICT "not_your_turn" "It is the other seat's turn"
         "`to_move` in the game's state names the seats that owe a choice.";
+    HANDLE_TAKEN CONFLICT "handle_taken" "The handle is taken"
+        "Handles are unique without regard to upper and lower case.";
+    SEAT_TAKEN CONFLICT "seat_taken" "The seat is not free any more"
+        "Somebody else joined first, or the game never had a free seat.";
+    OWN_GAME CONFLICT "own_game" "Nobody plays against themselves"
+        "The free seat of a game is for somebody other than its creator.";
+    CANNOT_ABORT CONFLICT "cannot_abort" "The game has gone too far to be aborted"
+        "A game can be aborted until both seats have made their first choice; after that, resign.";
+    KEY_RUNNING CONFLICT "key_running" "The first request with this key is still running"
+        "Try again in a moment: the same key and body get the first request's answer.";
     OFFER_IMPOSSIBLE CONFLICT "offer_impossible" "The offer cannot be made or accepted here"
         "The rules or the position do not allow it; `detail` says why.";
     OFFER_OPEN CONFLICT "offer_open" "Such an offer is open already"
@@ -84,11 +105,18 @@ codes! {
         "It was answered before, or a later ply made it void.";
     ILLEGAL_MOVE UNPROCESSABLE_ENTITY "illegal_move" "The rules do not allow this choice"
         "`legal_moves` lists what they allow.";
+    KEY_REUSED UNPROCESSABLE_ENTITY "key_reused" "The Idempotency-Key belongs to another request"
+        "A key stands for one request, the body included, for a day. Use a new one.";
+    BAD_INVITATION UNPROCESSABLE_ENTITY "bad_invitation" "Nobody can be invited like this"
+        "The opponent does not exist, is the creator, or a private game was to be open to anyone.";
     BAD_RULES UNPROCESSABLE_ENTITY "bad_rules" "The rules cannot be played"
         "`parameter` names the parameter that is unknown, meaningless for the ruleset or out of \
          range. `GET /v1/rulesets/{name}` lists the parameters.";
     BAD_START UNPROCESSABLE_ENTITY "bad_start" "The custom start cannot be played"
         "The start does not read as a position, or breaks a condition that `detail` names.";
+    RATE_LIMITED TOO_MANY_REQUESTS "rate_limited" "Too many requests in a short time"
+        "A token, or an address without one, may send so many requests a minute as the header \
+         `RateLimit-Policy` says. Try again after the seconds of `Retry-After`.";
     UNAVAILABLE SERVICE_UNAVAILABLE "unavailable" "The server cannot answer just now"
         "The database is away or overloaded. Try again after the seconds of `Retry-After`; sending \
          the same move again is safe.";

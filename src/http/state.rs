@@ -9,7 +9,9 @@ use uuid::Uuid;
 
 use super::offers::OfferState;
 use super::time::Time;
+use crate::db::seats::Seat as SeatRow;
 use crate::play::View;
+use crate::play::table::Table;
 
 /// A game at one point of its log.
 #[derive(Debug, Serialize, ToSchema)]
@@ -51,8 +53,10 @@ pub struct GameState {
     position: String,
     /// What the seats in `to_move` may choose.
     legal_moves: Vec<LegalMove>,
-    /// Who sits where.
-    seats: Sides<SeatState>,
+    /// Who sits where; null: nobody yet, or not drawn yet.
+    seats: Sides<Option<SeatState>>,
+    /// The seat that is free, while the game is open.
+    invitation: Option<InvitationState>,
     /// Totals of the finished rounds and the starter of the current one.
     rounds: Vec<RoundTotals>,
     /// Offers that wait for an answer.
@@ -63,8 +67,14 @@ pub struct GameState {
     visibility: Visibility,
     /// The creator's name for it.
     label: Option<String>,
+    /// The creator's own reference; only in answers to the creator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    external_ref: Option<String>,
     /// When it was created.
     created_at: Time,
+    /// When both seats were taken.
+    started_at: Option<Time>,
     /// The database's clock when this was read.
     server_time: Time,
 }
@@ -128,7 +138,7 @@ impl LegalMove {
 /// Who has a seat.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SeatState {
-    /// The player's handle; null for somebody without an account.
+    /// The player's handle; null for somebody without an account, or who left.
     player: Option<String>,
     /// What kind of player.
     kind: SeatKind,
@@ -140,6 +150,82 @@ pub struct SeatState {
 pub enum SeatKind {
     /// Whoever holds the seat's token.
     Anonymous,
+    /// A person.
+    Human,
+    /// A program.
+    Bot,
+    /// A player who left.
+    Deleted,
+}
+
+/// A free seat and who may take it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct InvitationState {
+    /// Who may take it.
+    kind: InvitationKind,
+    /// The player who is invited by name.
+    player: Option<String>,
+    /// Which seat is free; null: it is drawn when the game starts.
+    seat: Option<Seat>,
+    /// Who made the game.
+    from: SeatState,
+}
+
+/// Who may take a free seat.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum InvitationKind {
+    /// Anyone.
+    Open,
+    /// Whoever brings the invite token.
+    Invite,
+    /// The player who is named.
+    Player,
+}
+
+impl SeatState {
+    fn new(seat: &SeatRow) -> SeatState {
+        let kind = match (seat.player_id, &seat.handle, seat.kind.as_deref()) {
+            (None, ..) => SeatKind::Anonymous,
+            (Some(_), None, _) => SeatKind::Deleted,
+            (.., Some("bot")) => SeatKind::Bot,
+            _ => SeatKind::Human,
+        };
+        SeatState {
+            player: seat.handle.clone(),
+            kind,
+        }
+    }
+}
+
+impl InvitationState {
+    fn new(table: &Table) -> Option<InvitationState> {
+        let [creator, free] = table.seats.as_slice() else {
+            return None;
+        };
+        let kind = match table.invitation.as_ref()?.kind.as_str() {
+            "open" => InvitationKind::Open,
+            "invite" => InvitationKind::Invite,
+            _ => InvitationKind::Player,
+        };
+        Some(InvitationState {
+            kind,
+            player: free.handle.clone(),
+            seat: free.seat.as_deref().and_then(|seat| seat.parse().ok()),
+            from: SeatState::new(creator),
+        })
+    }
+}
+
+/// Who sits at `seat`.
+fn seated(table: &Table, seat: Seat) -> Option<SeatState> {
+    let here = |row: &&SeatRow| row.seat.as_deref() == Some(seat.as_str());
+    let taken = table
+        .seats
+        .iter()
+        .find(here)
+        .filter(|row| row.joined_at.is_some());
+    taken.map(SeatState::new)
 }
 
 /// How a game ended.
@@ -185,7 +271,8 @@ pub enum RulesObject {
 impl GameState {
     /// What `view` shows.
     pub fn new(view: &View, public_url: &str) -> GameState {
-        let game = &view.game;
+        let table = &view.table;
+        let game = &table.game;
         let id = game.game_id;
         let position = view.state.position();
         let action = |house: u8| view.present.then(|| format!("m:{id}:{}:{house}", view.ply));
@@ -213,9 +300,10 @@ impl GameState {
                 })
                 .collect(),
             seats: Sides {
-                south: SeatState::ANONYMOUS,
-                north: SeatState::ANONYMOUS,
+                south: seated(table, Seat::South),
+                north: seated(table, Seat::North),
             },
+            invitation: view.present.then(|| InvitationState::new(table)).flatten(),
             rounds: view.state.rounds().to_vec(),
             offers: view.offers.iter().map(OfferState::new).collect(),
             result: view
@@ -227,17 +315,12 @@ impl GameState {
                 _ => Visibility::Public,
             },
             label: game.label.clone(),
+            external_ref: game.external_ref.clone().filter(|_| view.by_creator),
             created_at: Time(game.created_at),
+            started_at: game.started_at.map(Time),
             server_time: Time(view.server_time),
         }
     }
-}
-
-impl SeatState {
-    const ANONYMOUS: SeatState = SeatState {
-        player: None,
-        kind: SeatKind::Anonymous,
-    };
 }
 
 fn status(word: &str) -> Status {

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::Context;
-use super::asking::Asking;
+use super::asking::Reading;
 use super::error::{ApiError, Problem};
 use super::params::GameId;
 use crate::play::verify;
@@ -49,7 +49,7 @@ pub struct Difference {
 #[get("/v1/games/{id}/verify")]
 pub(crate) async fn run(
     context: web::Data<Context>,
-    Asking(caller): Asking,
+    Reading(caller): Reading,
     GameId(id): GameId,
 ) -> Result<HttpResponse, ApiError> {
     let mut db = context.pool.acquire().await?;

@@ -1,11 +1,14 @@
-//! A new game.
+//! A new game, and the seats and invitations it begins with.
 
+use chrono::{DateTime, Utc};
 use mancala_rules::{Position, Preset, Seat};
 use serde_json::{Map, Value};
-use sqlx::{Connection, PgPool};
+use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::who::{hash, new_token};
+use super::stored::corrupt;
+use super::table::Table;
+use super::who::{hash, new_token, random, seat_token};
 use super::{Caller, PlayError, View, simulate, stored, view};
 use crate::db;
 use crate::db::games::Game;
@@ -19,55 +22,199 @@ pub struct NewGame {
     pub overrides: Map<String, Value>,
     /// A start other than the usual one.
     pub start: Option<Position>,
+    /// The creator's seat; none: it is drawn when the game starts.
+    pub seat: Option<Seat>,
+    /// Who is to have the other seat.
+    pub opponent: Opponent,
     /// Whether only its seats may see it.
     pub private: bool,
     /// A name of the creator's choice.
     pub label: Option<String>,
+    /// A name for the creator alone.
+    pub external_ref: Option<String>,
 }
 
-/// A new game, and the tokens of its seats: shown once, kept as hashes only.
+/// Who is to have the other seat.
+#[derive(Debug)]
+pub enum Opponent {
+    /// Whoever the creator hands its token to.
+    TokenHolder,
+    /// The player of this handle, who must join.
+    Player(String),
+    /// Anyone.
+    Open,
+    /// Whoever brings the invite token.
+    Invited,
+}
+
+/// A new game and its secrets, shown once and kept as hashes only.
 #[derive(Debug)]
 pub struct Created {
     /// The game.
     pub view: View,
-    /// South's token, then north's.
-    pub tokens: [String; 2],
+    /// The tokens that come with it.
+    pub tokens: Tokens,
 }
 
-/// Makes a game that two people without accounts play.
-pub async fn create(pool: &PgPool, new: NewGame) -> Result<Created, PlayError> {
+/// The secrets of a new game.
+#[derive(Debug)]
+pub enum Tokens {
+    /// South's and north's: nobody else is to join.
+    Both {
+        /// South's.
+        south: String,
+        /// North's.
+        north: String,
+    },
+    /// Somebody is to join.
+    Own {
+        /// The creator's, who has no account.
+        seat: Option<String>,
+        /// What an invited one brings.
+        invite: Option<String>,
+    },
+}
+
+/// Makes a game.
+pub async fn create(
+    db: &mut PgConnection,
+    caller: &Caller,
+    new: NewGame,
+) -> Result<Created, PlayError> {
+    if new.private && matches!(new.opponent, Opponent::Open) {
+        return Err(PlayError::BadInvitation(
+            "a private game cannot be open to anyone: use an invite".into(),
+        ));
+    }
     let rules = new.preset.rules(&new.overrides)?;
     let state = simulate::start(rules, new.start.as_ref())?;
-    let tokens = [new_token()?, new_token()?];
-
-    let mut db = pool.acquire().await?;
-    let mut db = db.begin().await?;
-    let now = db::now(&mut db).await?;
+    let now = db::now(db).await?;
+    let mut progress = stored::progress(&state, 0, now)?;
+    let starts = matches!(new.opponent, Opponent::TokenHolder);
+    if !starts {
+        progress.status = "open".into();
+        progress.to_move = "nobody".into();
+        progress.owed_since = None;
+    }
     let game = Game {
         game_id: Uuid::now_v7(),
         ruleset: new.preset.name.into(),
-        revision: i32::try_from(new.preset.revision).map_err(stored::corrupt)?,
+        revision: i32::try_from(new.preset.revision).map_err(corrupt)?,
         rules: rules.to_json(),
         start_position: state.position_text(),
         custom_start: new.start.is_some(),
         visibility: if new.private { "private" } else { "public" }.into(),
         label: new.label,
+        external_ref: new.external_ref,
         created_at: now,
-        started_at: Some(now),
-        progress: stored::progress(&state, 0, now)?,
+        started_at: starts.then_some(now),
+        progress,
     };
-    db::games::insert(&mut db, &game).await?;
-    for (seat, token) in Seat::ALL.into_iter().zip(&tokens) {
-        let slot = if seat == Seat::South { 1 } else { 2 };
-        db::seats::insert(&mut db, game.game_id, slot, seat.as_str()).await?;
-        db::seats::insert_token(&mut db, &hash(token), game.game_id, slot, now).await?;
-    }
+    db::games::insert(db, &game).await?;
+    let tokens = seat_all(db, caller, &game, new.seat, new.opponent, now).await?;
     let game_id = game.game_id;
-    let seen_by = Caller::Seat {
-        game_id,
-        seat: Some(Seat::South),
+    let table = Table::of(db, game).await?;
+    let creator = Caller::Seat { game_id, slot: 1 };
+    Ok(Created {
+        view: view::of_table(db, &creator, table).await?,
+        tokens,
+    })
+}
+
+/// Writes the seats, the invitation and the tokens.
+async fn seat_all(
+    db: &mut PgConnection,
+    caller: &Caller,
+    game: &Game,
+    seat: Option<Seat>,
+    opponent: Opponent,
+    now: DateTime<Utc>,
+) -> Result<Tokens, PlayError> {
+    let game_id = game.game_id;
+    let creator = caller.player_id();
+    let starts = matches!(opponent, Opponent::TokenHolder);
+    let seat = match seat {
+        None if starts => Some(drawn()?),
+        seat => seat,
     };
-    let view = view::present(&mut db, &seen_by, game_id).await?;
-    db.commit().await?;
-    Ok(Created { view, tokens })
+    let first = seat.map(Seat::as_str);
+    let second = seat.map(|seat| seat.other().as_str());
+    let invited = match &opponent {
+        Opponent::Player(handle) => Some(invited(db, creator, handle).await?),
+        _ => None,
+    };
+    db::seats::insert(db, game_id, 1, first, creator, Some(now)).await?;
+    db::seats::insert(db, game_id, 2, second, invited, starts.then_some(now)).await?;
+
+    if starts {
+        let own = new_seat_token(db, game_id, 1, now).await?;
+        let other = new_seat_token(db, game_id, 2, now).await?;
+        return Ok(match seat {
+            Some(Seat::North) => Tokens::Both {
+                south: other,
+                north: own,
+            },
+            _ => Tokens::Both {
+                south: own,
+                north: other,
+            },
+        });
+    }
+    let (kind, invite) = match opponent {
+        Opponent::Player(_) => ("player", None),
+        Opponent::Invited => ("invite", Some(new_token()?)),
+        Opponent::Open | Opponent::TokenHolder => ("open", None),
+    };
+    let invite_hash = invite.as_deref().map(hash);
+    db::seats::insert_invitation(
+        db,
+        game_id,
+        kind,
+        invite_hash.as_ref().map(|h| h.as_slice()),
+    )
+    .await?;
+    let own = match creator {
+        None => Some(new_seat_token(db, game_id, 1, now).await?),
+        Some(_) => None,
+    };
+    Ok(Tokens::Own { seat: own, invite })
+}
+
+/// The player that a creator names as the opponent.
+async fn invited(
+    db: &mut PgConnection,
+    creator: Option<Uuid>,
+    handle: &str,
+) -> Result<Uuid, PlayError> {
+    let player = db::players::by_handle(db, handle).await?.ok_or_else(|| {
+        PlayError::BadInvitation(format!("`opponent.player`: there is no player {handle:?}"))
+    })?;
+    match creator == Some(player.player_id) {
+        true => Err(PlayError::BadInvitation(
+            "`opponent.player` is the creator".into(),
+        )),
+        false => Ok(player.player_id),
+    }
+}
+
+/// A seat by lot.
+pub(super) fn drawn() -> Result<Seat, PlayError> {
+    let [bits] = random()?;
+    Ok(if bits & 1 == 0 {
+        Seat::South
+    } else {
+        Seat::North
+    })
+}
+
+/// A new token for a slot, stored as its hash.
+pub(super) async fn new_seat_token(
+    db: &mut PgConnection,
+    game_id: Uuid,
+    slot: i16,
+    now: DateTime<Utc>,
+) -> Result<String, PlayError> {
+    let token = new_token()?;
+    db::tokens::insert(db, &hash(&token), &seat_token(game_id, slot, now)).await?;
+    Ok(token)
 }

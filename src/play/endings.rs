@@ -5,8 +5,9 @@ use sqlx::types::chrono::{DateTime, Utc};
 use sqlx::{Connection, PgConnection, PgPool};
 use uuid::Uuid;
 
-use super::moves::{advanced, elapsed_ms, running};
+use super::moves::{advance, elapsed_ms, running};
 use super::stored::{self, corrupt};
+use super::table::Table;
 use super::{Caller, PlayError, View, view};
 use crate::db;
 use crate::db::games::Game;
@@ -17,44 +18,102 @@ use crate::db::plies::Ply as Row;
 pub async fn resign(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<View, PlayError> {
     let mut db = pool.acquire().await?;
     let mut db = db.begin().await?;
-    let game = db::games::lock(&mut db, game_id)
-        .await?
-        .ok_or(PlayError::NoSuchGame)?;
-    let seat = caller.acting_seat(&game)?;
+    let table = Table::lock(&mut db, caller, game_id).await?;
+    let seat = table.acting_seat(caller)?.ok_or(PlayError::NotStarted)?;
     let now = db::now(&mut db).await?;
-    let by_this_seat = game.progress.reason.as_deref() == Some("resignation")
-        && game.progress.ended_by.as_deref() == Some(seat.as_str());
+    let progress = &table.game.progress;
+    let by_this_seat = progress.reason.as_deref() == Some("resignation")
+        && progress.ended_by.as_deref() == Some(seat.as_str());
     if by_this_seat {
-        return view::of_game(&mut db, game).await;
+        return view::of_table(&mut db, caller, table).await;
     }
-    let game = running(&mut db, game).await?;
-    let mut state = stored::state(&mut db, &game, &[]).await?;
+    let mut table = running(&mut db, caller, table).await?;
+    let mut state = stored::state(&table.game, &[], &[])?;
     state.resign(seat).map_err(corrupt)?;
-    let game = append(
+    append(
         &mut db,
-        game,
+        &mut table.game,
         &state,
         "resignation",
         Some(seat),
-        "player",
         now,
     )
     .await?;
-    let view = view::of_game(&mut db, game).await?;
+    let view = view::of_table(&mut db, caller, table).await?;
     db.commit().await?;
     Ok(view)
 }
 
-/// Writes an `end` row and the ended game; secret choices and offers go.
+/// Calls the game off, as long as not both seats have made their first choice.
+pub async fn abort(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<View, PlayError> {
+    let mut db = pool.acquire().await?;
+    let mut db = db.begin().await?;
+    let table = Table::lock(&mut db, caller, game_id).await?;
+    let seat = table.acting_seat(caller)?;
+    call_off(db, caller, table, seat).await
+}
+
+/// The invited player does not want the seat: the game never starts.
+pub async fn decline(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<View, PlayError> {
+    let mut db = pool.acquire().await?;
+    let mut db = db.begin().await?;
+    let table = Table::lock(&mut db, caller, game_id).await?;
+    let slot = table
+        .slot_of(caller)
+        .ok_or(PlayError::NotInvited(NO_INVITATION))?;
+    if slot.joined_at.is_some() {
+        return Err(PlayError::NotInvited(
+            "the seat is taken already: abort or resign instead",
+        ));
+    }
+    let seat = slot
+        .seat
+        .as_deref()
+        .map(str::parse)
+        .transpose()
+        .map_err(corrupt)?;
+    call_off(db, caller, table, seat).await
+}
+
+const NO_INVITATION: &str = "nobody invited this player to the game by name";
+
+/// Ends the game without a result; a game that ended so before stays as it is.
+async fn call_off(
+    mut db: sqlx::Transaction<'_, sqlx::Postgres>,
+    caller: &Caller,
+    mut table: Table,
+    seat: Option<Seat>,
+) -> Result<View, PlayError> {
+    let now = db::now(&mut db).await?;
+    match table.game.progress.status.as_str() {
+        "aborted" => return view::of_table(&mut db, caller, table).await,
+        "finished" => {
+            let view = view::of_table(&mut db, caller, table).await?;
+            return Err(PlayError::GameOver(Box::new(view)));
+        }
+        _ => {}
+    }
+    if db::plies::both_have_chosen(&mut db, table.game.game_id).await? {
+        return Err(PlayError::CannotAbort);
+    }
+    let mut state = stored::state(&table.game, &[], &[])?;
+    state.abort().map_err(corrupt)?;
+    append(&mut db, &mut table.game, &state, "aborted", seat, now).await?;
+    let view = view::of_table(&mut db, caller, table).await?;
+    db.commit().await?;
+    Ok(view)
+}
+
+/// Writes an `end` row and the ended game; secret choices, offers and
+/// invitations go.
 pub(super) async fn append(
     db: &mut PgConnection,
-    game: Game,
+    game: &mut Game,
     state: &State,
     reason: &str,
     by: Option<Seat>,
-    source: &str,
     now: DateTime<Utc>,
-) -> Result<Game, PlayError> {
+) -> Result<(), PlayError> {
     let ply = game.progress.ply + 1;
     let row = Row {
         ply,
@@ -73,12 +132,13 @@ pub(super) async fn append(
         other: None,
         reason: Some(reason.into()),
         position: Some(state.position_text()),
-        elapsed_ms: Some(elapsed_ms(&game, now)),
+        elapsed_ms: Some(elapsed_ms(game, now)),
         played_at: now,
-        source: source.into(),
+        source: "player".into(),
     };
     db::plies::append(db, game.game_id, &row).await?;
     db::seats::delete_commits(db, game.game_id).await?;
+    db::seats::delete_invitation(db, game.game_id).await?;
     db::offers::void_open(db, game.game_id, now).await?;
-    advanced(db, game, state, ply, now).await
+    advance(db, game, state, ply, now).await
 }

@@ -40,6 +40,26 @@ pub enum PlayError {
     OwnOffer,
     #[error("the offer was {0} before")]
     OfferClosed(&'static str),
+    #[error("the handle {0:?} is taken")]
+    HandleTaken(String),
+    #[error("there is no player {0:?}")]
+    NoSuchPlayer(String),
+    #[error("there is no such token")]
+    NoSuchToken,
+    #[error("{0}")]
+    BadInvitation(String),
+    #[error("the seat is not free any more")]
+    SeatTaken,
+    #[error("nobody plays against themselves: the seat is for somebody else")]
+    OwnGame,
+    #[error("{0}")]
+    NotInvited(&'static str),
+    #[error("both seats have made their first choice: resign instead")]
+    CannotAbort,
+    #[error("a request with this Idempotency-Key is still running")]
+    KeyRunning,
+    #[error("this Idempotency-Key was used for another request")]
+    KeyReused,
     #[error("{0}")]
     BadRules(#[from] BadRules),
     #[error("`start`: {0}")]

@@ -6,7 +6,8 @@ use mancala_rules::{Seat, Step};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::{Caller, PlayError, replay, view};
+use super::table::Table;
+use super::{Caller, PlayError, replay};
 use crate::db;
 use crate::db::games::Game;
 use crate::db::plies::Ply;
@@ -25,8 +26,8 @@ pub struct LogRow {
 /// Part of a game's log.
 #[derive(Debug)]
 pub struct Page {
-    /// The game it belongs to.
-    pub game: Game,
+    /// The game's version.
+    pub version: i64,
     /// Rows after the given ply, in order.
     pub rows: Vec<LogRow>,
     /// Whether the log goes on after them.
@@ -42,7 +43,9 @@ pub async fn page(
     limit: Option<u32>,
     trace: bool,
 ) -> Result<Page, PlayError> {
-    let game = view::visible(db, caller, game_id).await?;
+    let table = Table::find(db, caller, game_id).await?;
+    let seat = table.seat_of(caller);
+    let game = table.game;
     let until = game.progress.ply;
     let limit = limit.map_or(i64::MAX - 1, i64::from);
     let mut rows = db::plies::between(db, game_id, after, until, limit + 1).await?;
@@ -54,7 +57,7 @@ pub async fn page(
         (true, Some(last)) => traces(db, &game, last).await?,
         _ => HashMap::new(),
     };
-    let mut messages = messages(db, &game, caller.seat_in(&game)).await?;
+    let mut messages = messages(db, &game, seat).await?;
     let rows = rows
         .into_iter()
         .map(|row| LogRow {
@@ -63,7 +66,12 @@ pub async fn page(
             row,
         })
         .collect();
-    Ok(Page { game, rows, more })
+    let version = game.progress.version;
+    Ok(Page {
+        version,
+        rows,
+        more,
+    })
 }
 
 /// One stored row as its own seat gets it: with trace and message.

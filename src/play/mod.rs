@@ -5,11 +5,16 @@
 pub mod create;
 pub mod endings;
 pub mod error;
+pub mod join;
+pub mod lists;
 pub mod log;
 pub mod moves;
 pub mod offers;
+pub mod once;
+pub mod players;
 mod replay;
 pub mod simulate;
+pub mod table;
 pub mod verify;
 pub mod view;
 pub mod who;

@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::log::{self, LogRow};
 use super::stored::{self, corrupt};
+use super::table::Table;
 use super::{Caller, PlayError, View, view};
 use crate::db;
 use crate::db::games::Game;
@@ -55,21 +56,26 @@ pub async fn submit(
 ) -> Result<Moved, PlayError> {
     let mut db = pool.acquire().await?;
     let mut db = db.begin().await?;
-    let game = db::games::lock(&mut db, game_id)
-        .await?
-        .ok_or(PlayError::NoSuchGame)?;
-    let seat = caller.acting_seat(&game)?;
+    let table = Table::lock(&mut db, caller, game_id).await?;
+    let seat = table.acting_seat(caller)?.ok_or(PlayError::NotStarted)?;
     let now = db::now(&mut db).await?;
-    let commits = match game.progress.status.as_str() {
+    let commits = match table.game.progress.status.as_str() {
         "opening" => db::seats::commits(&mut db, game_id).await?,
         _ => Vec::new(),
     };
-    if let Some(moved) = replay(&mut db, &game, seat, &commits, &sent).await? {
+    let asked = Asked {
+        caller,
+        seat,
+        commits: &commits,
+        sent: &sent,
+    };
+    if let Some(moved) = replay(&mut db, &table, &asked).await? {
         return Ok(moved);
     }
-    let game = running(&mut db, game).await?;
-    let game = current(&mut db, game, sent.after_ply).await?;
-    let mut state = stored::state(&mut db, &game, &commits).await?;
+    let table = running(&mut db, caller, table).await?;
+    let mut table = current(&mut db, caller, table, sent.after_ply).await?;
+    let seen = stored::positions_seen(&mut db, &table.game).await?;
+    let mut state = stored::state(&table.game, &commits, &seen)?;
     if state.committed()[seat].is_some() {
         return Err(PlayError::AlreadyCommitted(seat));
     }
@@ -88,7 +94,7 @@ pub async fn submit(
                 .map(|house| (seat, house))
                 .collect(),
         })?;
-    let elapsed_ms = elapsed_ms(&game, now);
+    let elapsed_ms = elapsed_ms(&table.game, now);
     match choice {
         Choice::Committed => {
             let commit = Commit {
@@ -100,8 +106,9 @@ pub async fn submit(
                 committed_at: now,
             };
             db::seats::insert_commit(&mut db, game_id, &commit).await?;
-            let game = touched(&mut db, game).await?;
-            let view = Box::new(view::of_game(&mut db, game).await?);
+            table.game.progress.to_move = stored::to_move_word(&state.to_move()).into();
+            touch(&mut db, &mut table.game).await?;
+            let view = Box::new(view::of_table(&mut db, caller, table).await?);
             db.commit().await?;
             Ok(Moved::Committed {
                 view,
@@ -114,8 +121,8 @@ pub async fn submit(
                 elapsed_ms,
                 message: sent.message,
             };
-            let (game, row) = append(&mut db, game, &state, plies, own, &commits, now).await?;
-            let view = Box::new(view::of_game(&mut db, game).await?);
+            let row = append(&mut db, &mut table.game, &state, plies, own, &commits, now).await?;
+            let view = Box::new(view::of_table(&mut db, caller, table).await?);
             db.commit().await?;
             Ok(Moved::Played {
                 row: Box::new(row),
@@ -126,14 +133,27 @@ pub async fn submit(
     }
 }
 
+/// A choice and who sent it.
+struct Asked<'a> {
+    caller: &'a Caller,
+    seat: Seat,
+    commits: &'a [Commit],
+    sent: &'a Move,
+}
+
 /// What this very choice did before, if it was sent before.
 async fn replay(
     db: &mut PgConnection,
-    game: &Game,
-    seat: Seat,
-    commits: &[Commit],
-    sent: &Move,
+    table: &Table,
+    asked: &Asked<'_>,
 ) -> Result<Option<Moved>, PlayError> {
+    let Asked {
+        caller,
+        seat,
+        commits,
+        sent,
+    } = *asked;
+    let game = &table.game;
     let same = |after_ply: i32, house: i16| {
         after_ply == sent.after_ply && u32::try_from(house) == Ok(sent.house)
     };
@@ -141,7 +161,7 @@ async fn replay(
         .iter()
         .any(|c| c.seat == seat.as_str() && same(c.after_ply, c.house))
     {
-        let view = Box::new(view::of_game(db, game.clone()).await?);
+        let view = Box::new(view::of_table(db, caller, table.clone()).await?);
         return Ok(Some(Moved::Committed {
             view,
             replayed: true,
@@ -155,7 +175,7 @@ async fn replay(
         None => Ok(None),
         Some(row) => {
             let row = Box::new(log::row(db, game, seat, row).await?);
-            let view = Box::new(view::of_game(db, game.clone()).await?);
+            let view = Box::new(view::of_table(db, caller, table.clone()).await?);
             Ok(Some(Moved::Played {
                 row,
                 view,
@@ -165,36 +185,40 @@ async fn replay(
     }
 }
 
-/// The game, if it has started and is not over.
-pub(super) async fn running(db: &mut PgConnection, game: Game) -> Result<Game, PlayError> {
-    match game.progress.status.as_str() {
+/// The table, if its game has started and is not over.
+pub(super) async fn running(
+    db: &mut PgConnection,
+    caller: &Caller,
+    table: Table,
+) -> Result<Table, PlayError> {
+    match table.game.progress.status.as_str() {
         "open" => Err(PlayError::NotStarted),
         "finished" | "aborted" => Err(PlayError::GameOver(Box::new(
-            view::of_game(db, game).await?,
+            view::of_table(db, caller, table).await?,
         ))),
-        _ => Ok(game),
+        _ => Ok(table),
     }
 }
 
-/// The game, if its log is as long as the sender has seen.
+/// The table, if its game's log is as long as the sender has seen.
 pub(super) async fn current(
     db: &mut PgConnection,
-    game: Game,
+    caller: &Caller,
+    table: Table,
     after_ply: i32,
-) -> Result<Game, PlayError> {
-    if after_ply == game.progress.ply {
-        return Ok(game);
+) -> Result<Table, PlayError> {
+    if after_ply == table.game.progress.ply {
+        return Ok(table);
     }
-    Err(PlayError::StalePly {
-        after_ply,
-        view: Box::new(view::of_game(db, game).await?),
-    })
+    let view = Box::new(view::of_table(db, caller, table).await?);
+    Err(PlayError::StalePly { after_ply, view })
 }
 
-/// The game after a change that its log does not show.
-pub(super) async fn touched(db: &mut PgConnection, mut game: Game) -> Result<Game, PlayError> {
-    game.progress.version = db::games::touch(db, game.game_id).await?;
-    Ok(game)
+/// Stores a change that the game's log does not show.
+pub(super) async fn touch(db: &mut PgConnection, game: &mut Game) -> Result<(), PlayError> {
+    let to_move = &game.progress.to_move;
+    game.progress.version = db::games::touch(db, game.game_id, to_move).await?;
+    Ok(())
 }
 
 /// Since when the present choice was owed, in milliseconds.
@@ -214,13 +238,13 @@ struct Own {
 /// Writes one ply, or the two of an opening, and the game after them.
 async fn append(
     db: &mut PgConnection,
-    game: Game,
+    game: &mut Game,
     state: &State,
     plies: Vec<Ply>,
     mut own: Own,
     commits: &[Commit],
     now: DateTime<Utc>,
-) -> Result<(Game, LogRow), PlayError> {
+) -> Result<LogRow, PlayError> {
     let after_ply = game.progress.ply;
     let pair = plies.len() > 1;
     let position = state.position_text();
@@ -254,22 +278,24 @@ async fn append(
     }
     // Every offer there is so far proposes something of the position it saw.
     db::offers::void_open(db, game.game_id, now).await?;
-    let game = advanced(db, game, state, ply, now).await?;
-    let row = own_row.ok_or_else(|| corrupt("a choice without a row"))?;
-    Ok((game, row))
+    advance(db, game, state, ply, now).await?;
+    own_row.ok_or_else(|| corrupt("a choice without a row"))
 }
 
 /// Stores the state after the log has grown to `ply` rows.
-pub(super) async fn advanced(
+pub(super) async fn advance(
     db: &mut PgConnection,
-    mut game: Game,
+    game: &mut Game,
     state: &State,
     ply: i32,
     now: DateTime<Utc>,
-) -> Result<Game, PlayError> {
+) -> Result<(), PlayError> {
     game.progress = stored::progress(state, ply, now)?;
     game.progress.version = db::games::advance(db, game.game_id, &game.progress).await?;
-    Ok(game)
+    if game.progress.ended_at.is_some() {
+        db::seats::retire(db, game.game_id).await?;
+    }
+    Ok(())
 }
 
 fn sow_row(

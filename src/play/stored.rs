@@ -31,15 +31,10 @@ pub(super) fn start(game: &Game, rules: Rules) -> Result<State, PlayError> {
     State::custom(rules, &position).map_err(corrupt)
 }
 
-/// The game's present state, without secret commits unless they are handed in.
-pub(super) async fn state(
-    db: &mut PgConnection,
-    game: &Game,
-    commits: &[Commit],
-) -> Result<State, PlayError> {
-    let rules = rules(game)?;
+/// The game's present state: with the secret commits that are handed in, and,
+/// for a choice, the positions that a rule of repetition counts.
+pub(super) fn state(game: &Game, commits: &[Commit], seen: &[String]) -> Result<State, PlayError> {
     let progress = &game.progress;
-    let seen = positions_seen(db, game, rules).await?;
     let mut committed = Sides {
         south: None,
         north: None,
@@ -58,19 +53,16 @@ pub(super) async fn state(
         result: outcome(progress)?,
         committed,
     };
-    State::restore(rules, saved).map_err(corrupt)
+    State::restore(rules(game)?, saved).map_err(corrupt)
 }
 
-/// The positions that a rule of repetition counts, present one last.
-async fn positions_seen(
+/// The positions that a rule of repetition counts, the present one last.
+pub(super) async fn positions_seen(
     db: &mut PgConnection,
     game: &Game,
-    rules: Rules,
 ) -> Result<Vec<String>, PlayError> {
-    let Rules::AlManqala(al_manqala) = rules else {
-        return Ok(Vec::new());
-    };
-    if al_manqala.loop_repeat.is_none() || game.progress.status != "playing" {
+    let counts = matches!(rules(game)?, Rules::AlManqala(rules) if rules.loop_repeat.is_some());
+    if !counts {
         return Ok(Vec::new());
     }
     let rows = db::plies::positions_since_capture(db, game.game_id).await?;
@@ -81,6 +73,25 @@ async fn positions_seen(
         .into_iter()
         .chain(rows.into_iter().map(|(_, _, position)| position))
         .collect())
+}
+
+/// The word stored for the seats that owe a choice.
+pub(super) fn to_move_word(seats: &[Seat]) -> &'static str {
+    match seats {
+        [] => "nobody",
+        [Seat::South] => "south",
+        [Seat::North] => "north",
+        _ => "both",
+    }
+}
+
+/// The seats that the stored word names.
+pub(super) fn to_move(word: &str) -> Result<Vec<Seat>, PlayError> {
+    match word {
+        "nobody" => Ok(Vec::new()),
+        "both" => Ok(Seat::ALL.to_vec()),
+        seat => seat.parse().map(|seat| vec![seat]).map_err(corrupt),
+    }
 }
 
 /// The stored result in the rules' terms.
@@ -111,6 +122,7 @@ pub(super) fn progress(state: &State, ply: i32, now: DateTime<Utc>) -> Result<Pr
         turn: i32::try_from(state.turn()).map_err(corrupt)?,
         round: i32::from(state.round()),
         position: state.position_text(),
+        to_move: to_move_word(&state.to_move()).into(),
         rounds: serde_json::to_value(state.rounds()).map_err(corrupt)?,
         owed_since: (!over).then_some(now),
         winner: result.map(|result| result.winner.as_str().into()),

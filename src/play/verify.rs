@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::{Caller, PlayError, replay, stored, view};
+use super::table::Table;
+use super::{Caller, PlayError, replay, stored};
 use crate::db;
 use crate::db::games::{Game, Progress};
 use crate::db::plies::Ply as Row;
@@ -41,8 +42,8 @@ pub async fn verify(
     caller: &Caller,
     game_id: Uuid,
 ) -> Result<Verdict, PlayError> {
-    let game = view::visible(db, caller, game_id).await?;
-    verify_game(db, game).await
+    let table = Table::find(db, caller, game_id).await?;
+    verify_game(db, table.game).await
 }
 
 /// Replays one game for the operator, whoever may see it.

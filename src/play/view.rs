@@ -6,16 +6,16 @@ use mancala_rules::{Seat, State};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::table::Table;
 use super::{Caller, PlayError, replay, stored};
 use crate::db;
-use crate::db::games::Game;
 use crate::db::offers::Offer;
 
 /// A game at some ply, for one viewer.
 #[derive(Debug, Clone)]
 pub struct View {
-    /// What is stored of the game itself.
-    pub game: Game,
+    /// What is stored of the game itself, and who sits at it.
+    pub table: Table,
     /// The state at `ply`, without secret commits.
     pub state: State,
     /// The rows of the log that led here.
@@ -28,6 +28,8 @@ pub struct View {
     pub ended_at: Option<DateTime<Utc>>,
     /// Whether this is the present state.
     pub present: bool,
+    /// Whether the viewer made the game.
+    pub by_creator: bool,
     /// The database's clock when it was read.
     pub server_time: DateTime<Utc>,
 }
@@ -49,7 +51,7 @@ impl View {
     /// The word for where the game stands.
     pub fn status(&self) -> &str {
         if self.present {
-            &self.game.progress.status
+            &self.table.game.progress.status
         } else {
             stored::status(&self.state)
         }
@@ -62,8 +64,8 @@ pub async fn present(
     caller: &Caller,
     game_id: Uuid,
 ) -> Result<View, PlayError> {
-    let game = visible(db, caller, game_id).await?;
-    of_game(db, game).await
+    let table = Table::find(db, caller, game_id).await?;
+    of_table(db, caller, table).await
 }
 
 /// The game for `caller`, as it was after row `at_ply` of its log.
@@ -73,19 +75,18 @@ pub async fn past(
     game_id: Uuid,
     at_ply: i64,
 ) -> Result<View, PlayError> {
-    let game = visible(db, caller, game_id).await?;
-    if at_ply == i64::from(game.progress.ply) {
-        return of_game(db, game).await;
+    let table = Table::find(db, caller, game_id).await?;
+    if at_ply == i64::from(table.game.progress.ply) {
+        return of_table(db, caller, table).await;
     }
     let unknown = || PlayError::UnknownPly(at_ply);
     let at_ply = i32::try_from(at_ply).map_err(|_| unknown())?;
-    if !(0..game.progress.ply).contains(&at_ply) {
+    if !(0..table.game.progress.ply).contains(&at_ply) {
         return Err(unknown());
     }
     // The first row of a pair shows the state after the pair.
     let rows = db::plies::between(db, game_id, 0, at_ply + 1, i64::MAX).await?;
-    let server_time = db::now(db).await?;
-    let replayed = replay::until(&game, &rows, at_ply)?;
+    let replayed = replay::until(&table.game, &rows, at_ply)?;
     Ok(View {
         to_move: replayed.state.to_move(),
         ended_at: None,
@@ -93,41 +94,52 @@ pub async fn past(
         state: replayed.state,
         offers: Vec::new(),
         present: false,
-        server_time,
-        game,
-    })
-}
-
-/// The present view of a game that was read already.
-pub(super) async fn of_game(db: &mut PgConnection, game: Game) -> Result<View, PlayError> {
-    let state = stored::state(db, &game, &[]).await?;
-    let mut to_move = state.to_move();
-    if game.progress.status == "opening" {
-        let committed = db::seats::committed_seats(db, game.game_id).await?;
-        to_move.retain(|seat| !committed.iter().any(|name| name == seat.as_str()));
-    }
-    if game.progress.status == "open" {
-        to_move.clear();
-    }
-    Ok(View {
-        to_move,
-        offers: db::offers::open(db, game.game_id).await?,
-        ply: game.progress.ply,
-        ended_at: game.progress.ended_at,
-        present: true,
+        by_creator: by_creator(&table, caller),
         server_time: db::now(db).await?,
-        state,
-        game,
+        table,
     })
 }
 
-/// The game's row, if this caller may see it.
-pub(super) async fn visible(
+/// The present view of one table.
+pub(super) async fn of_table(
     db: &mut PgConnection,
     caller: &Caller,
-    game_id: Uuid,
-) -> Result<Game, PlayError> {
-    let game = db::games::find(db, game_id).await?;
-    game.filter(|game| caller.sees(game))
-        .ok_or(PlayError::NoSuchGame)
+    table: Table,
+) -> Result<View, PlayError> {
+    let view = of_tables(db, caller, vec![table]).await?.pop();
+    view.ok_or_else(|| stored::corrupt("a game without a view"))
+}
+
+/// The present views of several tables, in their order.
+pub(super) async fn of_tables(
+    db: &mut PgConnection,
+    caller: &Caller,
+    tables: Vec<Table>,
+) -> Result<Vec<View>, PlayError> {
+    let ids: Vec<Uuid> = tables.iter().map(|table| table.game.game_id).collect();
+    let offers = db::offers::open(db, &ids).await?;
+    let server_time = db::now(db).await?;
+    let view = |table: Table| {
+        let game = &table.game;
+        Ok(View {
+            state: stored::state(game, &[], &[])?,
+            to_move: stored::to_move(&game.progress.to_move)?,
+            offers: offers
+                .iter()
+                .filter(|o| o.game_id == game.game_id)
+                .cloned()
+                .collect(),
+            ply: game.progress.ply,
+            ended_at: game.progress.ended_at,
+            present: true,
+            by_creator: by_creator(&table, caller),
+            server_time,
+            table,
+        })
+    };
+    tables.into_iter().map(view).collect()
+}
+
+fn by_creator(table: &Table, caller: &Caller) -> bool {
+    table.slot_of(caller).is_some_and(|seat| seat.slot == 1)
 }

@@ -1,87 +1,131 @@
-//! Who is asking, and which seat of a game that gives them.
+//! Who is asking, and how tokens are made and recognised.
 
-use std::str::FromStr;
-
-use mancala_rules::Seat;
+use chrono::{DateTime, Utc};
 use rand::TryRng;
 use sha2::{Digest, Sha256};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::PlayError;
+use super::{PlayError, stored};
 use crate::db;
-use crate::db::games::Game;
+use crate::db::tokens::Token;
 
 /// What every token begins with, so that a leaked one is recognised.
 pub const TOKEN_PREFIX: &str = "mp_";
+
+/// What a token may be good for.
+pub const SCOPES: [&str; 4] = ["read", "play", "webhooks", "act"];
 
 /// Who is asking.
 #[derive(Debug, Clone)]
 pub enum Caller {
     /// No token came with the request.
     Nobody,
-    /// A seat token: good for one seat of one game.
+    /// A seat token: good for one slot of one game.
     Seat {
         /// The game it opens.
         game_id: Uuid,
-        /// The seat, once it is drawn.
-        seat: Option<Seat>,
+        /// The slot, whatever seat it has or will have.
+        slot: i16,
     },
+    /// A player's token.
+    Player(Identity),
+}
+
+/// A player as a token shows them.
+#[derive(Debug, Clone)]
+pub struct Identity {
+    /// The player.
+    pub player_id: Uuid,
+    /// The token they came with.
+    pub token_id: Uuid,
+    /// What that token is good for.
+    pub scopes: Vec<String>,
+    /// When it ends.
+    pub expires_at: Option<DateTime<Utc>>,
 }
 
 impl Caller {
-    /// The seat this caller has in `game`.
-    pub fn seat_in(&self, game: &Game) -> Option<Seat> {
+    /// The player behind the token, if it is a player's.
+    pub fn player_id(&self) -> Option<Uuid> {
         match self {
-            Caller::Seat { game_id, seat } if *game_id == game.game_id => *seat,
-            _ => None,
+            Caller::Player(identity) => Some(identity.player_id),
+            Caller::Nobody | Caller::Seat { .. } => None,
         }
     }
 
-    /// Whether this caller may see `game` at all.
-    pub fn sees(&self, game: &Game) -> bool {
-        game.visibility == "public"
-            || matches!(self, Caller::Seat { game_id, .. } if *game_id == game.game_id)
-    }
-
-    /// The seat to act for. A private game is not there for others.
-    pub fn acting_seat(&self, game: &Game) -> Result<Seat, PlayError> {
-        if !self.sees(game) {
-            return Err(PlayError::NoSuchGame);
+    /// Whether the token is good for `scope`. A seat's token reads and plays;
+    /// without one there is nothing to lack.
+    pub fn has(&self, scope: &str) -> bool {
+        match self {
+            Caller::Nobody => true,
+            Caller::Seat { .. } => scope == "read" || scope == "play",
+            Caller::Player(identity) => identity.scopes.iter().any(|has| has == scope),
         }
-        self.seat_in(game).ok_or(PlayError::NotSeated)
     }
 }
 
 /// The caller behind a token, or none when the token opens nothing.
 pub async fn by_token(db: &mut PgConnection, token: &str) -> Result<Option<Caller>, PlayError> {
-    let found = db::seats::by_token(db, &hash(token)).await?;
-    found
-        .map(|found| {
-            let seat = found.seat.as_deref().map(Seat::from_str).transpose();
-            let seat = seat.map_err(|_| PlayError::Corrupt("a seat's name".into()))?;
-            Ok(Caller::Seat {
-                game_id: found.game_id,
-                seat,
-            })
-        })
-        .transpose()
+    let Some(token) = db::tokens::by_hash(db, &hash(token)).await? else {
+        return Ok(None);
+    };
+    match token {
+        Token {
+            player_id: Some(player_id),
+            token_id,
+            scopes,
+            expires_at,
+            ..
+        } => Ok(Some(Caller::Player(Identity {
+            player_id,
+            token_id,
+            scopes,
+            expires_at,
+        }))),
+        Token {
+            game_id: Some(game_id),
+            slot: Some(slot),
+            ..
+        } => Ok(Some(Caller::Seat { game_id, slot })),
+        _ => Err(stored::corrupt("a token without an owner")),
+    }
 }
 
 /// A new token: 192 random bits. Only its hash is ever stored.
 pub fn new_token() -> Result<String, PlayError> {
     use base64::Engine;
-    let mut bits = [0u8; 24];
-    rand::rngs::SysRng
-        .try_fill_bytes(&mut bits)
-        .map_err(|cause| PlayError::Corrupt(format!("no random numbers: {cause}")))?;
+    let bits: [u8; 24] = random()?;
     Ok(format!(
         "{TOKEN_PREFIX}{}",
         base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(bits)
     ))
 }
 
+/// Random bytes from the system.
+pub(super) fn random<const N: usize>() -> Result<[u8; N], PlayError> {
+    let mut bytes = [0u8; N];
+    rand::rngs::SysRng
+        .try_fill_bytes(&mut bytes)
+        .map_err(|cause| PlayError::Corrupt(format!("no random numbers: {cause}")))?;
+    Ok(bytes)
+}
+
 /// What is stored of a token.
 pub fn hash(token: &str) -> [u8; 32] {
     Sha256::digest(token.as_bytes()).into()
+}
+
+/// The row of a seat's new token.
+pub(super) fn seat_token(game_id: Uuid, slot: i16, created_at: DateTime<Utc>) -> Token {
+    Token {
+        token_id: Uuid::now_v7(),
+        player_id: None,
+        game_id: Some(game_id),
+        slot: Some(slot),
+        scopes: vec!["read".into(), "play".into()],
+        label: None,
+        created_at,
+        expires_at: None,
+    }
 }

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use super::error::EmbeddedError;
 use super::paths::Layout;
-use super::postmaster::PidFile;
+use super::pid_file::PidFile;
 use super::{PAUSE, REPORT_EVERY};
 
 /// How long to wait for someone else's start or stop.
@@ -25,16 +25,17 @@ const LOCK_LIMIT: Duration = Duration::from_secs(90);
 pub(super) struct Membership {
     layout: Layout,
     /// The shared lock; `None` after leaving.
-    share: Mutex<Option<File>>,
+    share: Mutex<Option<Lock>>,
 }
 
 impl Membership {
     /// Becomes a user. The start lock must be held.
     pub(super) fn join(layout: Layout) -> Result<Membership, EmbeddedError> {
         let path = layout.users_lock();
-        let share = open(&path)?;
+        let share = Lock(open(&path)?);
         // Held exclusively only under the start lock, which is ours now.
         share
+            .0
             .try_lock_shared()
             .map_err(|error| EmbeddedError::NoLock {
                 path,
@@ -56,8 +57,8 @@ impl Membership {
         *share = None;
         // Alone is who gets it all: everybody else holds a share for life.
         let path = self.layout.users_lock();
-        let alone = open(&path)?;
-        match alone.try_lock() {
+        let alone = Lock(open(&path)?);
+        match alone.0.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Ok(()),
             Err(TryLockError::Error(source)) => return Err(EmbeddedError::NoLock { path, source }),
@@ -78,15 +79,28 @@ impl Drop for Membership {
     }
 }
 
+/// A locked file. Unlocked by hand, not only closed: a child that another thread is
+/// just spawning has a copy of every open file until it runs its program, and would
+/// keep the lock for that long.
+#[derive(Debug)]
+pub(super) struct Lock(File);
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing is what is left when this fails.
+        let _ = self.0.unlock();
+    }
+}
+
 /// Waits, within bounds, for the right to start or stop PostgreSQL.
-pub(super) fn lock_start(layout: &Layout) -> Result<File, EmbeddedError> {
+pub(super) fn lock_start(layout: &Layout) -> Result<Lock, EmbeddedError> {
     let path = layout.start_lock();
-    let file = open(&path)?;
+    let lock = Lock(open(&path)?);
     let begin = Instant::now();
     let mut reported = Duration::ZERO;
     loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(file),
+        match lock.0.try_lock() {
+            Ok(()) => return Ok(lock),
             Err(TryLockError::Error(source)) => return Err(EmbeddedError::NoLock { path, source }),
             Err(TryLockError::WouldBlock) => {}
         }

@@ -3,12 +3,6 @@
 -- Every key of a table that belongs to a game begins with game_id, so that the
 -- schema can be distributed by it.
 
--- The only clock of the program. Called after a game's lock is held, never the
--- transaction's start. A test replaces it in its own database to move time.
-create function app_now() returns timestamptz
-    language sql volatile parallel safe
-    return clock_timestamp();
-
 -- One row a game: what it is played under (never changed after creation) and
 -- its state after the last row of its log (what the log alone rebuilds).
 create table games (
@@ -20,6 +14,7 @@ create table games (
     custom_start   boolean     not null,              -- false: the ruleset's own start
     visibility     text        not null check (visibility in ('public', 'private')),
     label          text        check (char_length(label) between 1 and 100),
+    external_ref   text        check (char_length(external_ref) between 1 and 100),  -- for the creator alone
     created_at     timestamptz not null,
     started_at     timestamptz,                       -- both seats filled
 
@@ -29,6 +24,8 @@ create table games (
     turn           integer     not null check (turn >= 1),
     round          integer     not null check (round >= 1),
     position       text        not null,
+    to_move        text        not null               -- seats that owe a choice and have not committed one
+                   check (to_move in ('nobody', 'south', 'north', 'both')),
     rounds         jsonb       not null,              -- totals of the finished rounds, starter of this one
     owed_since     timestamptz,                       -- since when the present choice is owed
 
@@ -47,26 +44,51 @@ create table games (
         and (winner is null) = (north_score is null)
         and (status in ('finished', 'aborted')) = (ended_at is not null)
     )
-) with (fillfactor = 80);   -- room for HOT updates: no index covers a column that a move changes
+) with (fillfactor = 80);   -- room for HOT updates: no index covers a column that every move changes
+create index games_public on games (status, game_id) where visibility = 'public';
 
--- Who sits in a game. Slot 1 is the creator's; `seat` is null until it is drawn.
+-- Who sits in a game. Slot 1 is the creator's; `seat` is null until it is drawn,
+-- which happens when the game starts unless the creator fixed it.
 create table seats (
-    game_id   uuid     not null references games,
-    slot      smallint not null check (slot in (1, 2)),
-    seat      text     check (seat in ('south', 'north')),
+    game_id   uuid        not null references games,
+    slot      smallint    not null check (slot in (1, 2)),
+    seat      text        check (seat in ('south', 'north')),
+    player_id uuid        references players,  -- null: whoever holds the slot's token
+    joined_at timestamptz,                     -- null: invited by handle, or free
+    live      boolean     not null default true,  -- the game is not over
     primary key (game_id, slot),
     constraint seats_taken_once unique (game_id, seat)
 );
+-- A player's games, newest first, and those that may wait for them.
+create index seats_player on seats (player_id, game_id) where player_id is not null;
+create index seats_player_live on seats (player_id) where player_id is not null and live;
 
--- Secrets that let somebody in, kept as SHA-256 only. A seat token is good for
--- one slot of one game.
+-- How a free seat may be taken; the row goes when it is.
+create table invitations (
+    game_id    uuid  primary key references games,
+    kind       text  not null check (kind in ('open', 'invite', 'player')),
+    token_hash bytea check (octet_length(token_hash) = 32),  -- of an invite token
+    constraint invitations_token check ((kind = 'invite') = (token_hash is not null))
+);
+
+-- Secrets that let somebody in, kept as SHA-256 only: a player's, or a seat's,
+-- which is good for one slot of one game.
 create table tokens (
     token_hash bytea       primary key check (octet_length(token_hash) = 32),
-    game_id    uuid        not null,
-    slot       smallint    not null check (slot in (1, 2)),
+    token_id   uuid        not null unique,
+    player_id  uuid        references players,
+    game_id    uuid,
+    slot       smallint    check (slot in (1, 2)),
+    scopes     text[]      not null check (scopes <@ array['read', 'play', 'webhooks', 'act']),
+    label      text        check (char_length(label) between 1 and 100),
     created_at timestamptz not null,
-    constraint tokens_seat foreign key (game_id, slot) references seats (game_id, slot)
+    expires_at timestamptz,
+    constraint tokens_seat foreign key (game_id, slot) references seats (game_id, slot),
+    constraint tokens_owner check (
+        (player_id is null) <> (game_id is null) and (game_id is null) = (slot is null)
+    )
 );
+create index tokens_player on tokens (player_id) where player_id is not null;
 
 -- The move log: one row a ply, takeback or end. Append-only, but for the mark
 -- that a later takeback leaves. It rebuilds the game alone.

@@ -1,0 +1,125 @@
+//! Lists of games: keyset pages, so that a list stays whole while games are
+//! added.
+
+use chrono::{DateTime, Utc};
+use sqlx::{FromRow, PgConnection};
+use uuid::Uuid;
+
+use super::games::Game;
+
+/// Public games, newest first.
+pub async fn public(
+    db: &mut PgConnection,
+    status: Option<&str>,
+    ruleset: Option<&str>,
+    before: Option<Uuid>,
+    limit: i64,
+) -> sqlx::Result<Vec<Game>> {
+    sqlx::query_as(
+        "select * from games \
+         where visibility = 'public' \
+           and ($1::text is null or status = $1) \
+           and ($2::text is null or ruleset = $2) \
+           and ($3::uuid is null or game_id < $3) \
+         order by game_id desc limit $4",
+    )
+    .bind(status)
+    .bind(ruleset)
+    .bind(before)
+    .bind(limit)
+    .fetch_all(db)
+    .await
+}
+
+/// A player's games, newest first; `all`: the private ones too.
+pub async fn of_player(
+    db: &mut PgConnection,
+    player_id: Uuid,
+    all: bool,
+    status: Option<&str>,
+    before: Option<Uuid>,
+    limit: i64,
+) -> sqlx::Result<Vec<Game>> {
+    sqlx::query_as(
+        "select games.* from games \
+         where game_id in (select game_id from seats where player_id = $1 \
+                           and ($4::uuid is null or game_id < $4)) \
+           and ($2 or visibility = 'public') \
+           and ($3::text is null or status = $3) \
+         order by game_id desc limit $5",
+    )
+    .bind(player_id)
+    .bind(all)
+    .bind(status)
+    .bind(before)
+    .bind(limit)
+    .fetch_all(db)
+    .await
+}
+
+/// A game that waits for a player, since when.
+#[derive(Debug, FromRow)]
+#[allow(missing_docs)]
+pub struct Waiting {
+    #[sqlx(flatten)]
+    pub game: Game,
+    pub waiting_since: DateTime<Utc>,
+}
+
+/// The games that wait for a player, longest waiting first: a choice is owed,
+/// an invitation or the other seat's offer is unanswered.
+pub async fn waiting_for(
+    db: &mut PgConnection,
+    player_id: Uuid,
+    after: Option<(DateTime<Utc>, Uuid)>,
+    limit: i64,
+) -> sqlx::Result<Vec<Waiting>> {
+    let (since, game_id) = after.unzip();
+    sqlx::query_as(
+        "select * from ( \
+             select g.*, case \
+                 when s.joined_at is null then g.created_at \
+                 when g.to_move in ('both', s.seat) then g.owed_since \
+                 else (select min(o.made_at) from offers o \
+                       where o.game_id = g.game_id and o.status = 'open' and o.seat <> s.seat) \
+                 end as waiting_since \
+             from seats s join games g using (game_id) \
+             where s.player_id = $1 and s.live) waiting \
+         where waiting_since is not null \
+           and ($2::timestamptz is null or (waiting_since, game_id) > ($2, $3)) \
+         order by waiting_since, game_id limit $4",
+    )
+    .bind(player_id)
+    .bind(since)
+    .bind(game_id)
+    .bind(limit)
+    .fetch_all(db)
+    .await
+}
+
+/// How many games a player has, and how many of those wait.
+#[derive(Debug, FromRow)]
+#[allow(missing_docs)]
+pub struct Counts {
+    pub my_turn: i64,
+    pub invitations: i64,
+    pub running: i64,
+    pub over: i64,
+}
+
+/// A player's games by where they stand; `all`: the private ones too.
+pub async fn counts(db: &mut PgConnection, player_id: Uuid, all: bool) -> sqlx::Result<Counts> {
+    sqlx::query_as(
+        "select count(*) filter (where s.live and s.joined_at is not null \
+                                 and g.to_move in ('both', s.seat)) as my_turn, \
+                count(*) filter (where s.live and s.joined_at is null) as invitations, \
+                count(*) filter (where s.live and s.joined_at is not null) as running, \
+                count(*) filter (where not s.live) as over \
+         from seats s join games g using (game_id) \
+         where s.player_id = $1 and ($2 or g.visibility = 'public')",
+    )
+    .bind(player_id)
+    .bind(all)
+    .fetch_one(db)
+    .await
+}

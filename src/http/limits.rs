@@ -1,0 +1,199 @@
+//! How often somebody may ask: by token, by address without one, within this
+//! process. Unknown tokens count against the address that sent them, so that
+//! guessing is slow.
+
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
+use governor::clock::{Clock, DefaultClock};
+use governor::middleware::StateInformationMiddleware;
+use governor::state::keyed::DefaultKeyedStateStore;
+use governor::{Quota, RateLimiter};
+use ipnet::IpNet;
+
+type Limiter<K> =
+    RateLimiter<K, DefaultKeyedStateStore<K>, DefaultClock, StateInformationMiddleware>;
+
+/// Seconds in which a full allowance comes back.
+const WINDOW: u64 = 60;
+/// Unknown tokens that one address may send in a window.
+const GUESSES: u32 = 30;
+
+/// The limits of this process.
+pub struct Limits {
+    quota: NonZeroU32,
+    by_token: Limiter<[u8; 32]>,
+    by_address: Limiter<IpAddr>,
+    guesses: Limiter<IpAddr>,
+    proxies: Vec<IpNet>,
+    spares_loopback: bool,
+}
+
+/// What is left to somebody.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Allowance {
+    /// The whole of it, in a window.
+    quota: u32,
+    /// Requests that may follow at once.
+    left: u32,
+    /// Seconds until there is one more, when there is none.
+    pub(crate) wait: Option<u64>,
+}
+
+impl Limits {
+    /// `quota` requests a minute for a token, or for an address without one;
+    /// `proxies`: addresses whose `X-Forwarded-For` is believed.
+    /// `spares_loopback`: what comes from this very machine is not limited.
+    pub fn new(quota: NonZeroU32, proxies: Vec<IpNet>, spares_loopback: bool) -> Limits {
+        let guesses = NonZeroU32::new(GUESSES).unwrap_or(NonZeroU32::MIN);
+        Limits {
+            quota,
+            by_token: RateLimiter::keyed(Quota::per_minute(quota)).with_middleware(),
+            by_address: RateLimiter::keyed(Quota::per_minute(quota)).with_middleware(),
+            guesses: RateLimiter::keyed(Quota::per_minute(guesses)).with_middleware(),
+            proxies,
+            spares_loopback,
+        }
+    }
+
+    /// Counts a request without a token; none: it is not limited.
+    pub(crate) fn address(&self, peer: IpAddr, headers: &HeaderMap) -> Option<Allowance> {
+        let origin = self.watched(peer, headers)?;
+        Some(check(&self.by_address, &origin, self.quota.get()))
+    }
+
+    /// Counts a request with a valid token.
+    pub(crate) fn token(
+        &self,
+        hash: &[u8; 32],
+        peer: IpAddr,
+        headers: &HeaderMap,
+    ) -> Option<Allowance> {
+        self.watched(peer, headers)?;
+        Some(check(&self.by_token, hash, self.quota.get()))
+    }
+
+    /// Counts a request with an unknown token.
+    pub(crate) fn guess(&self, peer: IpAddr, headers: &HeaderMap) -> Option<Allowance> {
+        let origin = self.watched(peer, headers)?;
+        Some(check(&self.guesses, &origin, GUESSES))
+    }
+
+    /// Where a request came from, if it counts.
+    fn watched(&self, peer: IpAddr, headers: &HeaderMap) -> Option<IpAddr> {
+        let origin = self.origin(peer, headers);
+        (!(self.spares_loopback && origin.to_canonical().is_loopback())).then_some(origin)
+    }
+
+    /// Where a request came from: the nearest address that no trusted proxy
+    /// has, read from the right.
+    fn origin(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        let trusted = |address: &IpAddr| self.proxies.iter().any(|net| net.contains(address));
+        if !trusted(&peer) {
+            return peer;
+        }
+        let forwarded: Vec<&str> = headers
+            .get_all("x-forwarded-for")
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(|value| value.split(','))
+            .collect();
+        let mut origin = peer;
+        for text in forwarded.into_iter().rev() {
+            let Ok(address) = text.trim().parse() else {
+                break;
+            };
+            origin = address;
+            if !trusted(&address) {
+                break;
+            }
+        }
+        origin
+    }
+
+    /// Forgets whoever has a full allowance again.
+    pub fn sweep(&self) {
+        self.by_token.retain_recent();
+        self.by_address.retain_recent();
+        self.guesses.retain_recent();
+    }
+}
+
+fn check<K: std::hash::Hash + Eq + Clone>(limiter: &Limiter<K>, key: &K, quota: u32) -> Allowance {
+    match limiter.check_key(key) {
+        Ok(state) => Allowance {
+            quota,
+            left: state.remaining_burst_capacity(),
+            wait: None,
+        },
+        Err(not_yet) => {
+            let wait = not_yet.wait_time_from(DefaultClock::default().now());
+            Allowance {
+                quota,
+                left: 0,
+                wait: Some(wait.as_secs() + 1),
+            }
+        }
+    }
+}
+
+impl Allowance {
+    /// The headers of draft-ietf-httpapi-ratelimit-headers-10.
+    pub(crate) fn headers(&self) -> Vec<(HeaderName, HeaderValue)> {
+        let policy = format!("\"default\";q={};w={WINDOW}", self.quota);
+        let reset = self
+            .wait
+            .map(|seconds| format!(";t={seconds}"))
+            .unwrap_or_default();
+        let state = format!("\"default\";r={}{reset}", self.left);
+        [("ratelimit-policy", policy), ("ratelimit", state)]
+            .into_iter()
+            .filter_map(|(name, value)| {
+                Some((
+                    HeaderName::from_static(name),
+                    HeaderValue::from_str(&value).ok()?,
+                ))
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn origin(peer: &str, forwarded: &[&'static str]) -> String {
+        let proxies = vec![
+            "10.0.0.0/8".parse().unwrap(),
+            "192.0.2.1/32".parse().unwrap(),
+        ];
+        let limits = Limits::new(NonZeroU32::MIN, proxies, false);
+        let mut headers = HeaderMap::new();
+        for value in forwarded {
+            let name = HeaderName::from_static("x-forwarded-for");
+            headers.append(name, HeaderValue::from_static(value));
+        }
+        limits.origin(peer.parse().unwrap(), &headers).to_string()
+    }
+
+    #[test]
+    fn only_trusted_proxies_are_believed() {
+        assert_eq!(origin("203.0.113.9", &["198.51.100.1"]), "203.0.113.9");
+        assert_eq!(origin("10.0.0.1", &[]), "10.0.0.1");
+        assert_eq!(origin("10.0.0.1", &["198.51.100.1"]), "198.51.100.1");
+        // What a client writes itself stands left of what the proxy adds.
+        assert_eq!(
+            origin("10.0.0.1", &["1.1.1.1, 198.51.100.1"]),
+            "198.51.100.1"
+        );
+        assert_eq!(
+            origin("10.0.0.1", &["198.51.100.1, 192.0.2.1"]),
+            "198.51.100.1"
+        );
+        assert_eq!(
+            origin("10.0.0.1", &["1.1.1.1", "198.51.100.1"]),
+            "198.51.100.1"
+        );
+        assert_eq!(origin("10.0.0.1", &["198.51.100.1, nonsense"]), "10.0.0.1");
+    }
+}

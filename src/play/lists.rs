@@ -1,0 +1,111 @@
+//! Lists of games as their viewers may have them.
+
+use chrono::{DateTime, Utc};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::table::Table;
+use super::view::of_tables;
+use super::{Caller, PlayError, View};
+use crate::db;
+use crate::db::games::Game;
+
+/// A page of a list.
+#[derive(Debug)]
+pub struct Page {
+    /// Its games.
+    pub views: Vec<View>,
+    /// Where the last one stands, if the list goes on.
+    pub next: Option<Place>,
+}
+
+/// A place in a list.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    /// In a list by waiting: since when the game waits.
+    pub since: Option<DateTime<Utc>>,
+    /// The game.
+    pub game_id: Uuid,
+}
+
+/// Which games.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Filter<'a> {
+    /// Those that stand so.
+    pub status: Option<&'a str>,
+    /// Those of this preset.
+    pub ruleset: Option<&'a str>,
+}
+
+/// Public games, newest first.
+pub async fn public(
+    db: &mut PgConnection,
+    caller: &Caller,
+    filter: Filter<'_>,
+    after: Option<Place>,
+    limit: u32,
+) -> Result<Page, PlayError> {
+    let before = after.map(|place| place.game_id);
+    let more = i64::from(limit) + 1;
+    let games = db::lists::public(db, filter.status, filter.ruleset, before, more).await?;
+    page(db, caller, games, limit).await
+}
+
+/// A player's games, newest first: to others the public ones.
+pub async fn of_player(
+    db: &mut PgConnection,
+    caller: &Caller,
+    player_id: Uuid,
+    status: Option<&str>,
+    after: Option<Place>,
+    limit: u32,
+) -> Result<Page, PlayError> {
+    let all = caller.player_id() == Some(player_id);
+    let before = after.map(|place| place.game_id);
+    let more = i64::from(limit) + 1;
+    let games = db::lists::of_player(db, player_id, all, status, before, more).await?;
+    page(db, caller, games, limit).await
+}
+
+/// The games that wait for a player, most urgent first.
+pub async fn waiting_for(
+    db: &mut PgConnection,
+    caller: &Caller,
+    player_id: Uuid,
+    after: Option<Place>,
+    limit: u32,
+) -> Result<Page, PlayError> {
+    let after = after.and_then(|place| Some((place.since?, place.game_id)));
+    let mut waiting = db::lists::waiting_for(db, player_id, after, i64::from(limit) + 1).await?;
+    let more = waiting.len() > limit as usize;
+    waiting.truncate(limit as usize);
+    let next = waiting.last().filter(|_| more).map(|last| Place {
+        since: Some(last.waiting_since),
+        game_id: last.game.game_id,
+    });
+    let games = waiting.into_iter().map(|waiting| waiting.game).collect();
+    let tables = Table::all(db, games).await?;
+    Ok(Page {
+        views: of_tables(db, caller, tables).await?,
+        next,
+    })
+}
+
+async fn page(
+    db: &mut PgConnection,
+    caller: &Caller,
+    mut games: Vec<Game>,
+    limit: u32,
+) -> Result<Page, PlayError> {
+    let more = games.len() > limit as usize;
+    games.truncate(limit as usize);
+    let next = games.last().filter(|_| more).map(|last| Place {
+        since: None,
+        game_id: last.game_id,
+    });
+    let tables = Table::all(db, games).await?;
+    Ok(Page {
+        views: of_tables(db, caller, tables).await?,
+        next,
+    })
+}

@@ -1,0 +1,128 @@
+//! Creating once: the first answer to a request is kept under its
+//! Idempotency-Key, in the transaction of the effect, and given again to the
+//! same request within a day.
+
+use chacha20poly1305::aead::{Aead, KeyInit};
+use chacha20poly1305::{Key as CipherKey, XChaCha20Poly1305, XNonce};
+use hkdf::Hkdf;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use sqlx::{Connection, PgConnection, PgPool};
+
+use super::PlayError;
+use super::stored::corrupt;
+use super::who::random;
+use crate::db;
+
+/// Bytes of a nonce before the sealed text.
+const NONCE: usize = 24;
+
+/// An Idempotency-Key of some caller, for one request.
+#[derive(Clone)]
+pub struct Key {
+    /// The caller's token and the key: what the answer is sealed with.
+    secret: Vec<u8>,
+    /// Stands for both in the database.
+    hash: [u8; 32],
+    /// Of method, path and body.
+    request: [u8; 32],
+}
+
+impl Key {
+    /// The key `key` of the caller who came with `token`, for a request.
+    pub fn new(token: Option<&str>, key: &str, request: &[&[u8]]) -> Key {
+        // Lengths keep what is joined apart.
+        let token = token.unwrap_or_default();
+        let mut secret = (token.len() as u64).to_be_bytes().to_vec();
+        secret.extend(token.as_bytes());
+        secret.extend(key.as_bytes());
+        let hash = Sha256::new()
+            .chain_update(b"idempotency-key")
+            .chain_update(&secret);
+        let mut digest = Sha256::new();
+        for part in request {
+            digest.update((part.len() as u64).to_be_bytes());
+            digest.update(part);
+        }
+        Key {
+            hash: hash.finalize().into(),
+            request: digest.finalize().into(),
+            secret,
+        }
+    }
+
+    fn cipher(&self) -> Result<XChaCha20Poly1305, PlayError> {
+        let mut key = [0u8; 32];
+        Hkdf::<Sha256>::new(None, &self.secret)
+            .expand(b"mancala-post kept answer", &mut key)
+            .map_err(corrupt)?;
+        Ok(XChaCha20Poly1305::new(&CipherKey::from(key)))
+    }
+
+    fn seal(&self, answer: &Answer) -> Result<Vec<u8>, PlayError> {
+        let nonce: [u8; NONCE] = random()?;
+        let plain = serde_json::to_vec(answer).map_err(corrupt)?;
+        let sealed = self
+            .cipher()?
+            .encrypt(&XNonce::from(nonce), plain.as_slice());
+        let sealed = sealed.map_err(|_| corrupt("an answer cannot be sealed"))?;
+        Ok([nonce.as_slice(), &sealed].concat())
+    }
+
+    fn open(&self, sealed: &[u8]) -> Result<Answer, PlayError> {
+        let unreadable = || corrupt("a kept answer cannot be opened");
+        let (nonce, sealed) = sealed.split_first_chunk::<NONCE>().ok_or_else(unreadable)?;
+        let plain = self.cipher()?.decrypt(&XNonce::from(*nonce), sealed);
+        serde_json::from_slice(&plain.map_err(|_| unreadable())?).map_err(corrupt)
+    }
+}
+
+/// An answer as it is kept.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Answer {
+    /// Its status.
+    pub status: u16,
+    /// The URL of what was made.
+    pub location: Option<String>,
+    /// Its JSON.
+    pub body: String,
+}
+
+/// Does `work` in a transaction of its own and keeps its answer under `key`; or
+/// finds the answer kept before (`true`), and does nothing.
+pub async fn once<E, F>(pool: &PgPool, key: Option<&Key>, work: F) -> Result<(Answer, bool), E>
+where
+    E: From<PlayError>,
+    F: AsyncFnOnce(&mut PgConnection) -> Result<Answer, E>,
+{
+    let failed = |cause: sqlx::Error| E::from(PlayError::from(cause));
+    let mut db = pool.acquire().await.map_err(failed)?;
+    let mut db = db.begin().await.map_err(failed)?;
+    if let Some(key) = key
+        && let Some(answer) = kept(&mut db, key).await?
+    {
+        return Ok((answer, true));
+    }
+    let answer = work(&mut db).await?;
+    if let Some(key) = key {
+        let now = db::now(&mut db).await.map_err(failed)?;
+        let sealed = key.seal(&answer)?;
+        db::answers::keep(&mut db, &key.hash, &key.request, &sealed, now)
+            .await
+            .map_err(failed)?;
+    }
+    db.commit().await.map_err(failed)?;
+    Ok((answer, false))
+}
+
+/// The answer kept under `key`, whose lock is held from here on.
+async fn kept(db: &mut PgConnection, key: &Key) -> Result<Option<Answer>, PlayError> {
+    if !db::answers::try_lock(db, &key.hash).await? {
+        return Err(PlayError::KeyRunning);
+    }
+    match db::answers::find(db, &key.hash).await? {
+        None => Ok(None),
+        Some(kept) if kept.request_hash != key.request => Err(PlayError::KeyReused),
+        Some(kept) => key.open(&kept.sealed).map(Some),
+    }
+}

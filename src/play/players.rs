@@ -1,0 +1,151 @@
+//! Players: signing up, their tokens, leaving.
+
+use chrono::{DateTime, Utc};
+use sqlx::{Connection, PgConnection, PgPool};
+use uuid::Uuid;
+
+use super::who::{Identity, hash, new_token};
+use super::{Caller, PlayError, endings};
+use crate::db;
+use crate::db::players::Player;
+use crate::db::tokens::Token;
+
+/// A player and the first token, shown once.
+#[derive(Debug)]
+pub struct SignedUp {
+    /// The player.
+    pub player: Player,
+    /// The token's facts.
+    pub token: Token,
+    /// Its secret.
+    pub secret: String,
+}
+
+/// A new player under a handle that nobody has, in whatever case.
+pub async fn sign_up(
+    db: &mut PgConnection,
+    handle: &str,
+    bot: bool,
+) -> Result<SignedUp, PlayError> {
+    let created_at = db::now(db).await?;
+    let player_id = Uuid::now_v7();
+    let kind = if bot { "bot" } else { "human" };
+    if !db::players::insert(db, player_id, handle, kind, created_at).await? {
+        return Err(PlayError::HandleTaken(handle.to_owned()));
+    }
+    let scopes: &[&str] = if bot {
+        &["read", "play", "webhooks", "act"]
+    } else {
+        &["read", "play", "webhooks"]
+    };
+    let scopes = scopes.iter().map(ToString::to_string).collect();
+    let (token, secret) = issue(db, player_id, scopes, None, None).await?;
+    let player = Player {
+        player_id,
+        handle: Some(handle.to_owned()),
+        kind: kind.into(),
+        created_at,
+    };
+    Ok(SignedUp {
+        player,
+        token,
+        secret,
+    })
+}
+
+/// A further token: never good for more, nor for longer, than the caller's.
+pub async fn new_player_token(
+    db: &mut PgConnection,
+    identity: &Identity,
+    scopes: Vec<String>,
+    label: Option<String>,
+    expires_at: Option<DateTime<Utc>>,
+) -> Result<(Token, String), PlayError> {
+    let expires_at = match (expires_at, identity.expires_at) {
+        (Some(asked), Some(own)) => Some(asked.min(own)),
+        (asked, own) => asked.or(own),
+    };
+    issue(db, identity.player_id, scopes, label, expires_at).await
+}
+
+async fn issue(
+    db: &mut PgConnection,
+    player_id: Uuid,
+    scopes: Vec<String>,
+    label: Option<String>,
+    expires_at: Option<DateTime<Utc>>,
+) -> Result<(Token, String), PlayError> {
+    let secret = new_token()?;
+    let token = Token {
+        token_id: Uuid::now_v7(),
+        player_id: Some(player_id),
+        game_id: None,
+        slot: None,
+        scopes,
+        label,
+        created_at: db::now(db).await?,
+        expires_at,
+    };
+    db::tokens::insert(db, &hash(&secret), &token).await?;
+    Ok((token, secret))
+}
+
+/// Takes one of the player's tokens away; whether it was there.
+pub async fn revoke(
+    db: &mut PgConnection,
+    identity: &Identity,
+    token_id: Uuid,
+) -> Result<bool, PlayError> {
+    Ok(db::tokens::delete(db, identity.player_id, token_id).await?)
+}
+
+/// The player of that handle.
+pub async fn by_handle(db: &mut PgConnection, handle: &str) -> Result<Player, PlayError> {
+    let found = db::players::by_handle(db, handle).await?;
+    found.ok_or_else(|| PlayError::NoSuchPlayer(handle.to_owned()))
+}
+
+/// The player leaves: running games are resigned, those in which not both have
+/// chosen are called off; handle, tokens and messages go, the games stay.
+pub async fn leave(pool: &PgPool, identity: &Identity) -> Result<(), PlayError> {
+    let caller = Caller::Player(identity.clone());
+    let player_id = identity.player_id;
+    loop {
+        let mut db = pool.acquire().await?;
+        let live = db::players::live_game(&mut db, player_id).await?;
+        if let Some(game_id) = live {
+            drop(db);
+            leave_game(pool, &caller, game_id).await?;
+            continue;
+        }
+        let mut db = db.begin().await?;
+        db::players::lock(&mut db, player_id).await?;
+        // Nobody can seat this player now; somebody may have, just before.
+        if db::players::live_game(&mut db, player_id).await?.is_some() {
+            continue;
+        }
+        let now = db::now(&mut db).await?;
+        db::players::delete_messages(&mut db, player_id).await?;
+        db::players::touch_games(&mut db, player_id).await?;
+        db::players::delete_tokens(&mut db, player_id).await?;
+        db::players::forget(&mut db, player_id, now).await?;
+        db.commit().await?;
+        return Ok(());
+    }
+}
+
+/// Leaves one game in the way that it can be left.
+async fn leave_game(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<(), PlayError> {
+    match endings::abort(pool, caller, game_id).await {
+        Ok(_) | Err(PlayError::GameOver(_)) => Ok(()),
+        Err(PlayError::NotSeated) => {
+            let declined = endings::decline(pool, caller, game_id).await;
+            declined.map(drop)
+        }
+        Err(PlayError::CannotAbort) => match endings::resign(pool, caller, game_id).await {
+            Ok(_) | Err(PlayError::GameOver(_)) => Ok(()),
+            Err(other) => Err(other),
+        },
+        Err(other) => Err(other),
+    }
+}

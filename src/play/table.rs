@@ -1,0 +1,120 @@
+//! A stored game with its seats: whom it lets in, and as which seat.
+
+use mancala_rules::Seat;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::{Caller, PlayError, stored};
+use crate::db;
+use crate::db::games::Game;
+use crate::db::seats::{Invitation, Seat as SeatRow};
+
+/// A game and who sits at it.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// The game's own row.
+    pub game: Game,
+    /// Its two slots, the creator's first.
+    pub seats: Vec<SeatRow>,
+    /// How its free seat may be taken.
+    pub invitation: Option<Invitation>,
+}
+
+impl Table {
+    /// The game under its lock, if `caller` may see it.
+    pub(super) async fn lock(
+        db: &mut PgConnection,
+        caller: &Caller,
+        game_id: Uuid,
+    ) -> Result<Table, PlayError> {
+        let game = db::games::lock(db, game_id)
+            .await?
+            .ok_or(PlayError::NoSuchGame)?;
+        Table::of(db, game).await?.seen_by(caller)
+    }
+
+    /// The game, if `caller` may see it.
+    pub(super) async fn find(
+        db: &mut PgConnection,
+        caller: &Caller,
+        game_id: Uuid,
+    ) -> Result<Table, PlayError> {
+        let game = db::games::find(db, game_id)
+            .await?
+            .ok_or(PlayError::NoSuchGame)?;
+        Table::of(db, game).await?.seen_by(caller)
+    }
+
+    /// Whoever may see it.
+    pub(super) async fn of(db: &mut PgConnection, game: Game) -> Result<Table, PlayError> {
+        let table = Table::all(db, vec![game]).await?.pop();
+        table.ok_or_else(|| stored::corrupt("a game without seats"))
+    }
+
+    /// The tables of these games, in their order.
+    pub(super) async fn all(
+        db: &mut PgConnection,
+        games: Vec<Game>,
+    ) -> Result<Vec<Table>, PlayError> {
+        let ids: Vec<Uuid> = games.iter().map(|game| game.game_id).collect();
+        let seats = db::seats::of_games(db, &ids).await?;
+        let waiting = games.iter().any(|game| game.progress.status == "open");
+        let invitations = match waiting {
+            true => db::seats::invitations(db, &ids).await?,
+            false => Vec::new(),
+        };
+        let table = |game: Game| Table {
+            seats: seats
+                .iter()
+                .filter(|seat| seat.game_id == game.game_id)
+                .cloned()
+                .collect(),
+            invitation: invitations
+                .iter()
+                .find(|i| i.game_id == game.game_id)
+                .cloned(),
+            game,
+        };
+        Ok(games.into_iter().map(table).collect())
+    }
+
+    /// A private game is not there for others.
+    fn seen_by(self, caller: &Caller) -> Result<Table, PlayError> {
+        match self.game.visibility == "public" || self.slot_of(caller).is_some() {
+            true => Ok(self),
+            false => Err(PlayError::NoSuchGame),
+        }
+    }
+
+    /// The slot that is this caller's, taken or only offered to them.
+    pub(super) fn slot_of(&self, caller: &Caller) -> Option<&SeatRow> {
+        self.seats.iter().find(|seat| match caller {
+            Caller::Nobody => false,
+            Caller::Seat { game_id, slot } => *game_id == seat.game_id && *slot == seat.slot,
+            Caller::Player(identity) => seat.player_id == Some(identity.player_id),
+        })
+    }
+
+    /// The slot this caller has taken.
+    pub(super) fn taken_by(&self, caller: &Caller) -> Result<&SeatRow, PlayError> {
+        let slot = self.slot_of(caller).filter(|seat| seat.joined_at.is_some());
+        slot.ok_or(PlayError::NotSeated)
+    }
+
+    /// The seat this caller plays; none before it is drawn.
+    pub fn seat_of(&self, caller: &Caller) -> Option<Seat> {
+        let taken = self.taken_by(caller).ok()?;
+        taken.seat.as_deref()?.parse().ok()
+    }
+
+    /// The seat this caller plays, in a game that has started and is not over.
+    pub(super) fn acting_seat(&self, caller: &Caller) -> Result<Option<Seat>, PlayError> {
+        let taken = self.taken_by(caller)?;
+        taken
+            .seat
+            .as_deref()
+            .map(str::parse)
+            .transpose()
+            .map_err(stored::corrupt)
+    }
+}
