@@ -37,7 +37,7 @@ async fn logged(house: u64, message: &str) -> BTreeSet<String> {
     let address = process.url.trim_start_matches("http://").to_owned();
     let masks = [
         (r"elapsed=\S+ elapsed_secs=\S+", "ELAPSED"),
-        (r"[\d.]+ milliseconds", "MILLISECONDS"),
+        (r"[\d.]+ milliseconds|milliseconds=[\d.]+", "MILLISECONDS"),
         (r"Token\(\d+\)", "TOKEN"),
         (r"0x[0-9a-f]+", "POINTER"),
         (r"exposing all headers from response.*", "HEADERS"),

@@ -24,6 +24,7 @@ mod replays;
 mod resignations;
 mod restarts;
 mod splits;
+mod surface;
 mod tampering;
 mod tokens;
 mod vector_games;

@@ -2,11 +2,15 @@
 //! nothing here provokes fails the last test.
 
 use std::net::TcpListener;
+use std::num::NonZeroU32;
 use std::time::Duration;
 
+use mancala_post::app::Parts;
 use mancala_post::db::pool;
+use mancala_post::http::limits::Limits;
 use serde_json::{Value, json};
 use sqlx::postgres::PgPoolOptions;
+use sqlx::{Connection, PgPool};
 
 use crate::support::server::Front;
 use crate::support::{Api, Ask, Game, Server};
@@ -90,10 +94,13 @@ provoked! {
         server.api.ask(ask).await.json
     };
     not_started 409 async |server: &Server| {
-        let game = Game::of(&server.api, "congkak").await;
-        server.db.execute("update games set status = 'open', started_at = null").await;
-        assert_eq!(game.state().await["to_move"], json!([]));
-        game.send("south", 0, 1).await.json
+        let body = json!({ "ruleset": "congkak", "seat": "south", "opponent": { "open": true } });
+        let created = server.api.post("/v1/games", &body).await.expect(201);
+        assert_eq!(created["game"]["status"], "open");
+        assert_eq!(created["game"]["to_move"], json!([]));
+        let creator = server.api.with(created["seat_token"].as_str().unwrap());
+        let path = format!("/v1/games/{}/moves", created["game"]["id"].as_str().unwrap());
+        creator.post(&path, &json!({ "after_ply": 0, "house": 1 })).await.json
     };
     game_over 409 async |server: &Server| {
         let game = Game::of(&server.api, "congkak").await;
@@ -160,8 +167,99 @@ provoked! {
         assert_eq!(answer["parameter"], "start");
         answer
     };
+    unknown_player 404 async |server: &Server| {
+        server.api.get("/v1/players/nobody").await.json
+    };
+    handle_taken 409 async |server: &Server| {
+        player(&server.api, "Aminah").await;
+        server.api.post("/v1/players", &json!({ "name": "aMINAH" })).await.json
+    };
+    missing_scope 403 async |server: &Server| {
+        let aminah = player(&server.api, "Aminah").await;
+        let reading = json!({ "scopes": ["read"] });
+        let reading = aminah.post("/v1/me/tokens", &reading).await.expect(201);
+        let reading = server.api.with(reading["secret"].as_str().unwrap());
+        reading.get("/v1/me").await.expect(200);
+        reading.post("/v1/games", &json!({ "ruleset": "congkak" })).await.json
+    };
+    seat_token 403 async |server: &Server| {
+        let game = Game::of(&server.api, "congkak").await;
+        game.south.get("/v1/me").await.json
+    };
+    unknown_token 404 async |server: &Server| {
+        let aminah = player(&server.api, "Aminah").await;
+        let path = "/v1/me/tokens/01935f3e-7b2a-7000-8000-000000000000";
+        aminah.ask(Ask::new("DELETE", path)).await.json
+    };
+    bad_invitation 422 async |server: &Server| {
+        let body = json!({ "ruleset": "congkak", "opponent": { "player": "nobody" } });
+        let answer = server.api.post("/v1/games", &body).await.problem(422, "bad_invitation");
+        assert_eq!(answer["parameter"], "opponent");
+        answer
+    };
+    not_invited 403 async |server: &Server| {
+        let game = waiting(&server.api, json!({ "invite": true })).await;
+        server.api.post(&format!("{}/join", game.1), &json!({ "invite_token": "mp_x" })).await.json
+    };
+    own_game 409 async |server: &Server| {
+        let (creator, path) = waiting(&server.api, json!({ "open": true })).await;
+        creator.post(&format!("{path}/join"), &json!({})).await.json
+    };
+    seat_taken 409 async |server: &Server| {
+        let (_, path) = waiting(&server.api, json!({ "open": true })).await;
+        server.api.post(&format!("{path}/join"), &json!({})).await.expect(200);
+        server.api.post(&format!("{path}/join"), &json!({})).await.json
+    };
+    cannot_abort 409 async |server: &Server| {
+        let game = Game::of(&server.api, "al-manqala").await;
+        game.play(&["s1", "n1"]).await;
+        game.south.call(&game.to("abort")).await.json
+    };
+    key_reused 422 async |server: &Server| {
+        let ask = |ruleset: &str| {
+            let body = json!({ "ruleset": ruleset });
+            Ask::post("/v1/games").json(&body).header("idempotency-key", KEY)
+        };
+        let first = server.api.ask(ask("congkak")).await.expect(201);
+        let again = server.api.ask(ask("congkak")).await;
+        assert!(again.replayed());
+        assert_eq!(again.expect(201), first);
+        server.api.ask(ask("al-manqala")).await.json
+    };
+    key_running 409 async |server: &Server| {
+        // The first request waits for a lock that this test holds.
+        let mut db = server.db.connect().await;
+        let mut held = db.begin().await.unwrap();
+        sqlx::query("lock table games").execute(&mut *held).await.unwrap();
+        let body = json!({ "ruleset": "congkak" });
+        let ask = || Ask::post("/v1/games").json(&body).header("idempotency-key", KEY);
+        let (api, first) = (server.api.clone(), ask());
+        let first = tokio::spawn(async move { api.ask(first).await });
+        let waits = "select exists (select from pg_locks l join pg_database d on d.oid = l.database
+                                    where d.datname = current_database() and not granted)";
+        while !sqlx::query_scalar::<_, bool>(waits).fetch_one(&mut *held).await.unwrap() {
+            tokio::task::yield_now().await;
+        }
+        let second = server.api.ask(ask()).await;
+        held.rollback().await.unwrap();
+        first.await.unwrap().expect(201);
+        second.json
+    };
+    rate_limited 429 async |_: &Server| {
+        let front = Front::start(|| {
+            let limits = Limits::new(NonZeroU32::MIN, Vec::new(), false);
+            Parts { limits: Some(limits), ..Parts::new(dead_pool(), "127.0.0.1:0") }
+        })
+        .await;
+        let first = front.api.get("/v1/rulesets").await;
+        assert_ne!(first.header("ratelimit-policy"), "");
+        first.expect(200);
+        let second = front.api.get("/v1/rulesets").await;
+        assert!((1..=60).contains(&second.header("retry-after").parse::<u32>().unwrap()));
+        second.json
+    };
     unavailable 503 async |_: &Server| {
-        let front = without_database().await;
+        let front = Front::start(|| Parts::new(dead_pool(), "127.0.0.1:0")).await;
         // The process lives, the database does not.
         front.api.get("/healthz").await.expect(200);
         for path in ["/readyz", "/v1/games/01935f3e-7b2a-7000-8000-000000000000"] {
@@ -185,6 +283,28 @@ provoked! {
     };
 }
 
+/// A key that nobody guesses.
+const KEY: &str = "a7c93d4e5f60718293a4b5c6d7e8f901";
+
+async fn player(api: &Api, name: &str) -> Api {
+    let created = api
+        .post("/v1/players", &json!({ "name": name }))
+        .await
+        .expect(201);
+    api.with(created["secret"].as_str().unwrap())
+}
+
+/// A game with a free seat: its creator and its path.
+async fn waiting(api: &Api, opponent: Value) -> (Api, String) {
+    let body = json!({ "ruleset": "congkak", "opponent": opponent });
+    let created = api.post("/v1/games", &body).await.expect(201);
+    let creator = api.with(created["seat_token"].as_str().unwrap());
+    (
+        creator,
+        format!("/v1/games/{}", created["game"]["id"].as_str().unwrap()),
+    )
+}
+
 async fn split_offered(api: &Api) -> Game {
     let game = Game::of(api, "al-manqala").await;
     let offer = json!({ "kind": "split" });
@@ -195,18 +315,15 @@ async fn split_offered(api: &Api) -> Game {
     game
 }
 
-/// A server whose database refuses connections.
-async fn without_database() -> Front {
+/// A pool whose database refuses connections.
+fn dead_pool() -> PgPool {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap();
     drop(taken);
-    Front::start(move || {
-        let url = format!("postgres://nobody@{address}/nothing?sslmode=disable");
-        PgPoolOptions::new()
-            .acquire_timeout(Duration::from_millis(50))
-            .connect_lazy_with(pool::options(&url).unwrap())
-    })
-    .await
+    let url = format!("postgres://nobody@{address}/nothing?sslmode=disable");
+    PgPoolOptions::new()
+        .acquire_timeout(Duration::from_millis(50))
+        .connect_lazy_with(pool::options(&url).unwrap())
 }
 
 #[tokio::test]

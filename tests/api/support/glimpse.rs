@@ -36,7 +36,7 @@ pub(crate) async fn of(game: &Game, api: &Api, other_game: &Game) -> Vec<String>
         }
     }
     // Moves that cannot be: a house that is not there, another time.
-    for (after_ply, house) in [(0, 99), (0, 0), (1, 1), (2, 1), (-1, 1)] {
+    for (after_ply, house) in [(0, 99), (0, 0), (1, 1), (2, 99), (-1, 1)] {
         let body = json!({ "after_ply": after_ply, "house": house });
         asks.push(Ask::post(&game_path("/moves")).json(&body));
     }
@@ -84,6 +84,8 @@ pub(crate) fn alike(game: &Game, text: &str) -> String {
     // A cursor is bound to its game.
     static CURSOR: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r#"(cursor(?:=|":"))[A-Za-z0-9_-]+"#).unwrap());
+    // A tag is made from who looks at which version of what.
+    static ETAG: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#"W/\\?"[0-9a-f]{16}"#).unwrap());
     let mut text = text
         .replace(&game.id, "GAME")
         .replace(&game.anyone.url, "URL");
@@ -93,5 +95,6 @@ pub(crate) fn alike(game: &Game, text: &str) -> String {
     }
     let text = TIME.replace_all(&text, "TIME");
     let text = CURSOR.replace_all(&text, "${1}CURSOR");
+    let text = ETAG.replace_all(&text, "ETAG");
     ID.replace_all(&text, "ID").into_owned()
 }

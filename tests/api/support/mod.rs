@@ -11,6 +11,7 @@ pub(crate) mod glimpse;
 pub(crate) mod gzip;
 pub(crate) mod process;
 pub(crate) mod proxy;
+pub(crate) mod raw;
 pub(crate) mod server;
 mod strict;
 pub(crate) mod vectors;

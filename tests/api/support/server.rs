@@ -6,10 +6,9 @@ use std::ops::Deref;
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 
-use actix_web::dev::ServerHandle;
 use mancala_post::app::{self, Parts};
 use mancala_post::db::pool;
-use sqlx::PgPool;
+use tokio::sync::oneshot;
 
 use super::client::Api;
 use super::database::Database;
@@ -27,7 +26,7 @@ pub(crate) struct Front {
     pub(crate) url: String,
     /// A client without a token.
     pub(crate) api: Api,
-    handle: ServerHandle,
+    stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -36,7 +35,10 @@ impl Server {
     pub(crate) async fn start() -> Server {
         let db = Database::new().await;
         let url = db.url();
-        let front = Front::start(move || pool::pool(pool::options(&url).unwrap(), 8)).await;
+        let front = Front::start(move || {
+            Parts::new(pool::pool(pool::options(&url).unwrap(), 8), "127.0.0.1:0")
+        })
+        .await;
         Server { front, db }
     }
 }
@@ -50,27 +52,29 @@ impl Deref for Server {
 }
 
 impl Front {
-    /// Starts one on the pool that is made in its thread.
-    pub(crate) async fn start(pool: impl FnOnce() -> PgPool + Send + 'static) -> Front {
+    /// Starts one on the parts that are made in its thread.
+    pub(crate) async fn start(parts: impl FnOnce() -> Parts + Send + 'static) -> Front {
         let (started, running) = mpsc::channel();
+        let (stop, stopped) = oneshot::channel();
         let thread = std::thread::spawn(move || {
             actix_web::rt::System::new().block_on(async {
-                let running = app::serve(Parts {
-                    pool: pool(),
-                    bind: "127.0.0.1:0".into(),
-                    public_url: None,
-                    workers: Some(2),
-                })
-                .unwrap();
-                started.send((running.public_url, running.handle)).unwrap();
-                running.server.await.unwrap();
+                let mut parts = parts();
+                parts.workers = Some(2);
+                let running = app::serve(parts).unwrap();
+                started.send(running.public_url.clone()).unwrap();
+                let stop = running.stop();
+                let server = tokio::spawn(running.server);
+                // A sender that is dropped is a word as well.
+                let _ = stopped.await;
+                stop.gracefully().await;
+                server.await.unwrap().unwrap();
             });
         });
-        let (url, handle) = running.recv().unwrap();
+        let url = running.recv().unwrap();
         Front {
             api: Api::new(&url).await,
             url,
-            handle,
+            stop: Some(stop),
             thread: Some(thread),
         }
     }
@@ -78,8 +82,7 @@ impl Front {
 
 impl Drop for Front {
     fn drop(&mut self) {
-        // The order is given at once; its future would only wait.
-        drop(self.handle.stop(false));
+        drop(self.stop.take());
         if let Some(thread) = self.thread.take()
             && thread.join().is_err()
         {
