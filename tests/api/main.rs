@@ -10,6 +10,7 @@
 
 mod support;
 
+mod command_line;
 mod custom_starts;
 mod hidden_log;
 mod hidden_opening;

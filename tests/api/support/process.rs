@@ -1,6 +1,7 @@
 //! The program itself: started, signalled, killed, and read what it says.
 
 use std::io::{BufRead, BufReader, Read};
+use std::net::TcpListener;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::thread::JoinHandle;
 
@@ -48,7 +49,27 @@ impl Process {
 
     /// The same with further environment.
     pub(crate) fn start_with(database_url: &str, environment: &[(&str, &str)]) -> Process {
-        let mut child = program(&["--bind", "127.0.0.1:0"])
+        let mut process = Process::launch(database_url, "127.0.0.1:0", environment);
+        let url = process.said.lines().find_map(|line| {
+            let address = line.strip_prefix("API ")?.trim();
+            address.strip_suffix("/v1/rulesets").map(str::to_owned)
+        });
+        process.url = url.unwrap_or_else(|| panic!("no address in {}", process.said));
+        process
+    }
+
+    /// One that is told to say another address than the one it listens on.
+    pub(crate) fn start_behind(database_url: &str, environment: &[(&str, &str)]) -> Process {
+        let free = TcpListener::bind("127.0.0.1:0").unwrap();
+        let bind = free.local_addr().unwrap().to_string();
+        drop(free);
+        let mut process = Process::launch(database_url, &bind, environment);
+        process.url = format!("http://{bind}");
+        process
+    }
+
+    fn launch(database_url: &str, bind: &str, environment: &[(&str, &str)]) -> Process {
+        let mut child = program(&["--bind", bind])
             .env("DATABASE_URL", database_url)
             .envs(environment.iter().copied())
             .stdout(Stdio::piped())
@@ -69,13 +90,9 @@ impl Process {
                 panic!("the server did not start: {said}{}", log.join().unwrap());
             }
         }
-        let url = said.lines().find_map(|line| {
-            let address = line.strip_prefix("API ")?.trim();
-            address.strip_suffix("/v1/rulesets").map(str::to_owned)
-        });
         Process {
             child,
-            url: url.unwrap_or_else(|| panic!("no address in {said}")),
+            url: String::new(),
             said,
             log: Some(log),
         }
