@@ -205,11 +205,7 @@ fn admit(request: &ServiceRequest) -> Result<(), ApiError> {
         && !request.headers().contains_key(AUTHORIZATION)
         && request.path().starts_with("/v1/")
     {
-        let allowance = limits.address(limits.origin(peer.ip(), request.headers()));
-        request.extensions_mut().insert(allowance);
-        if allowance.wait.is_some() {
-            return Err(ApiError::RateLimited);
-        }
+        admitted(request, limits.address(peer.ip(), request.headers()))?;
     }
     if !request.headers().contains_key(ACCEPT) {
         return Ok(());
@@ -246,6 +242,21 @@ pub(crate) async fn porch(
         }
     }
     Ok(visit.leave(ServiceResponse::new(request, answer), Some(&error)))
+}
+
+/// Notes what is left to the caller; an error when that is nothing.
+pub(super) fn admitted(
+    request: &impl HttpMessage,
+    allowance: Option<Allowance>,
+) -> Result<(), ApiError> {
+    let Some(allowance) = allowance else {
+        return Ok(());
+    };
+    request.extensions_mut().insert(allowance);
+    match allowance.wait {
+        Some(_) => Err(ApiError::RateLimited),
+        None => Ok(()),
+    }
 }
 
 /// An error that did not come from a handler or an extractor of ours.
