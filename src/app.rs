@@ -8,7 +8,7 @@ use std::time::Duration;
 use actix_cors::Cors;
 use actix_web::dev::{Server, ServerHandle};
 use actix_web::http::Method;
-use actix_web::middleware::{Compress, NormalizePath, TrailingSlash, from_fn};
+use actix_web::middleware::{Compress, from_fn};
 use actix_web::{App, HttpServer, web};
 use sqlx::PgPool;
 use tracing_actix_web::TracingLogger;
@@ -151,8 +151,8 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
             .wrap(from_fn(door::door))
             .wrap(Compress::default())
             .wrap(cross_origin())
-            .wrap(NormalizePath::new(TrailingSlash::MergeOnly))
-            .wrap(TracingLogger::default())
+            .wrap(from_fn(door::porch))
+            .wrap(TracingLogger::<door::Numbered>::new())
     });
     if let Some(workers) = workers {
         server = server.workers(workers);

@@ -5,10 +5,10 @@ use std::pin::Pin;
 
 use actix_web::dev::Payload;
 use actix_web::http::header::AUTHORIZATION;
-use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
+use actix_web::{FromRequest, HttpRequest, web};
 
-use super::Context;
 use super::error::ApiError;
+use super::{Context, door};
 use crate::play::Caller;
 use crate::play::who::{self, Identity};
 
@@ -113,14 +113,12 @@ async fn caller(request: &HttpRequest) -> Result<Caller, ApiError> {
     if let Some(limits) = &context.limits
         && let Some(peer) = request.peer_addr()
     {
+        let (peer, headers) = (peer.ip(), request.headers());
         let allowance = match &caller {
-            Some(_) => limits.token(&who::hash(token)),
-            None => limits.guess(limits.origin(peer.ip(), request.headers())),
+            Some(_) => limits.token(&who::hash(token), peer, headers),
+            None => limits.guess(peer, headers),
         };
-        request.extensions_mut().insert(allowance);
-        if allowance.wait.is_some() {
-            return Err(ApiError::RateLimited);
-        }
+        door::admitted(request, allowance)?;
     }
     caller.ok_or(ApiError::Unauthorized(
         "the token is not known here, or has expired",

@@ -7,12 +7,13 @@ use std::time::{Duration, Instant};
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{
-    ACCEPT, AUTHORIZATION, CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER, VARY,
+    ACCEPT, AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
+    RETRY_AFTER, VARY,
 };
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse, ResponseError, web};
-use tracing_actix_web::RequestId;
+use tracing_actix_web::{RequestId, RootSpanBuilder};
 
 use super::error::ApiError;
 use super::limits::Allowance;
@@ -23,6 +24,22 @@ use super::{Context, accept, metrics, params};
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// What an answer may depend on.
 const VARIES: &str = "Authorization, Accept, Accept-Language, Mancala-Act-As";
+
+/// Names the request in every line that is logged for it, and nothing else of
+/// it: an address or a query is nobody's business.
+pub(crate) struct Numbered;
+
+impl RootSpanBuilder for Numbered {
+    fn on_request_start(request: &ServiceRequest) -> tracing::Span {
+        let id = request
+            .extensions()
+            .get::<RequestId>()
+            .map(ToString::to_string);
+        tracing::info_span!("request", id = id.unwrap_or_default())
+    }
+
+    fn on_request_end<B: MessageBody>(_: tracing::Span, _: &Result<ServiceResponse<B>, Error>) {}
+}
 
 /// What is known of a request before it is answered.
 struct Visit {
@@ -142,7 +159,6 @@ impl Visit {
         metrics::request(route, self.method.as_str(), status.as_u16(), took);
         let outcome = error.map_or("ok", |error| error.code().code);
         tracing::info!(
-            request_id = self.id,
             method = %self.method,
             route,
             game_id,
@@ -189,11 +205,7 @@ fn admit(request: &ServiceRequest) -> Result<(), ApiError> {
         && !request.headers().contains_key(AUTHORIZATION)
         && request.path().starts_with("/v1/")
     {
-        let allowance = limits.address(limits.origin(peer.ip(), request.headers()));
-        request.extensions_mut().insert(allowance);
-        if allowance.wait.is_some() {
-            return Err(ApiError::RateLimited);
-        }
+        admitted(request, limits.address(peer.ip(), request.headers()))?;
     }
     if !request.headers().contains_key(ACCEPT) {
         return Ok(());
@@ -203,6 +215,46 @@ fn admit(request: &ServiceRequest) -> Result<(), ApiError> {
     };
     match surface.formats(request.path(), request.method()) {
         Some(formats) => accept::choose(request.headers(), formats).map(drop),
+        None => Ok(()),
+    }
+}
+
+/// Around everything else: what refuses a request before the door, such as a
+/// cross-origin check, answers in the same form.
+pub(crate) async fn porch(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let visit = Visit::new(&request);
+    let response = next.call(request).await?.map_into_boxed_body();
+    let refused = response.status().is_client_error() || response.status().is_server_error();
+    if !refused || response.headers().contains_key(REQUEST_ID) {
+        return Ok(response);
+    }
+    let (request, mut inner) = response.into_parts();
+    let error = foreign(inner.error(), inner.status());
+    let mut answer = error.answer(&visit.public_url, &visit.path, &visit.id);
+    for (name, value) in inner.headers_mut().drain() {
+        if let Some(name) = name
+            && name != CONTENT_TYPE
+        {
+            answer.headers_mut().append(name, value);
+        }
+    }
+    Ok(visit.leave(ServiceResponse::new(request, answer), Some(&error)))
+}
+
+/// Notes what is left to the caller; an error when that is nothing.
+pub(super) fn admitted(
+    request: &impl HttpMessage,
+    allowance: Option<Allowance>,
+) -> Result<(), ApiError> {
+    let Some(allowance) = allowance else {
+        return Ok(());
+    };
+    request.extensions_mut().insert(allowance);
+    match allowance.wait {
+        Some(_) => Err(ApiError::RateLimited),
         None => Ok(()),
     }
 }

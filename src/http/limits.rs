@@ -27,6 +27,7 @@ pub struct Limits {
     by_address: Limiter<IpAddr>,
     guesses: Limiter<IpAddr>,
     proxies: Vec<IpNet>,
+    spares_loopback: bool,
 }
 
 /// What is left to somebody.
@@ -43,7 +44,8 @@ pub(crate) struct Allowance {
 impl Limits {
     /// `quota` requests a minute for a token, or for an address without one;
     /// `proxies`: addresses whose `X-Forwarded-For` is believed.
-    pub fn new(quota: NonZeroU32, proxies: Vec<IpNet>) -> Limits {
+    /// `spares_loopback`: what comes from this very machine is not limited.
+    pub fn new(quota: NonZeroU32, proxies: Vec<IpNet>, spares_loopback: bool) -> Limits {
         let guesses = NonZeroU32::new(GUESSES).unwrap_or(NonZeroU32::MIN);
         Limits {
             quota,
@@ -51,27 +53,42 @@ impl Limits {
             by_address: RateLimiter::keyed(Quota::per_minute(quota)).with_middleware(),
             guesses: RateLimiter::keyed(Quota::per_minute(guesses)).with_middleware(),
             proxies,
+            spares_loopback,
         }
     }
 
-    /// Counts a request without a token.
-    pub(crate) fn address(&self, address: IpAddr) -> Allowance {
-        check(&self.by_address, &address, self.quota.get())
+    /// Counts a request without a token; none: it is not limited.
+    pub(crate) fn address(&self, peer: IpAddr, headers: &HeaderMap) -> Option<Allowance> {
+        let origin = self.watched(peer, headers)?;
+        Some(check(&self.by_address, &origin, self.quota.get()))
     }
 
     /// Counts a request with a valid token.
-    pub(crate) fn token(&self, hash: &[u8; 32]) -> Allowance {
-        check(&self.by_token, hash, self.quota.get())
+    pub(crate) fn token(
+        &self,
+        hash: &[u8; 32],
+        peer: IpAddr,
+        headers: &HeaderMap,
+    ) -> Option<Allowance> {
+        self.watched(peer, headers)?;
+        Some(check(&self.by_token, hash, self.quota.get()))
     }
 
     /// Counts a request with an unknown token.
-    pub(crate) fn guess(&self, address: IpAddr) -> Allowance {
-        check(&self.guesses, &address, GUESSES)
+    pub(crate) fn guess(&self, peer: IpAddr, headers: &HeaderMap) -> Option<Allowance> {
+        let origin = self.watched(peer, headers)?;
+        Some(check(&self.guesses, &origin, GUESSES))
+    }
+
+    /// Where a request came from, if it counts.
+    fn watched(&self, peer: IpAddr, headers: &HeaderMap) -> Option<IpAddr> {
+        let origin = self.origin(peer, headers);
+        (!(self.spares_loopback && origin.to_canonical().is_loopback())).then_some(origin)
     }
 
     /// Where a request came from: the nearest address that no trusted proxy
     /// has, read from the right.
-    pub(crate) fn origin(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+    fn origin(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let trusted = |address: &IpAddr| self.proxies.iter().any(|net| net.contains(address));
         if !trusted(&peer) {
             return peer;
@@ -150,7 +167,7 @@ mod tests {
             "10.0.0.0/8".parse().unwrap(),
             "192.0.2.1/32".parse().unwrap(),
         ];
-        let limits = Limits::new(NonZeroU32::MIN, proxies);
+        let limits = Limits::new(NonZeroU32::MIN, proxies, false);
         let mut headers = HeaderMap::new();
         for value in forwarded {
             let name = HeaderName::from_static("x-forwarded-for");
