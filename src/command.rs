@@ -20,6 +20,8 @@ use crate::play::verify;
 
 type Outcome = Result<ExitCode, Box<dyn std::error::Error>>;
 
+/// Requests a minute where nothing is set.
+const DEFAULT_RATE_LIMIT: u32 = 600;
 /// Games whose ids are read at a time.
 const BATCH: i64 = 500;
 
@@ -105,8 +107,14 @@ pub async fn serve(database: &Database, serving: &Serving) -> Outcome {
     with_database(database, async |place| {
         pool::migrate(&place.options).await?;
         let pool = pool::pool(place.options.clone(), database.db_pool);
-        let limits = NonZeroU32::new(serving.rate_limit)
-            .map(|limit| Limits::new(limit, serving.trusted_proxies.clone()));
+        let quota = serving.rate_limit.unwrap_or(DEFAULT_RATE_LIMIT);
+        let limits = NonZeroU32::new(quota).map(|quota| {
+            Limits::new(
+                quota,
+                serving.trusted_proxies.clone(),
+                serving.rate_limit.is_none(),
+            )
+        });
         let running = app::serve(Parts {
             pool: pool.clone(),
             bind: serving.bind.clone(),

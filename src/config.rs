@@ -58,14 +58,10 @@ pub struct Serving {
     pub public_url: Option<String>,
 
     /// Requests a minute that a token, or an address without one, may send to
-    /// this process; 0: as many as they like
-    #[arg(
-        long,
-        env = "MANCALA_RATE_LIMIT",
-        default_value_t = 600,
-        value_name = "N"
-    )]
-    pub rate_limit: u32,
+    /// this process; 0: as many as they like [default: 600, but no limit for
+    /// what comes from this very machine]
+    #[arg(long, env = "MANCALA_RATE_LIMIT", value_name = "N")]
+    pub rate_limit: Option<u32>,
 
     /// Addresses or networks of proxies whose X-Forwarded-For is believed,
     /// separated by commas
