@@ -273,8 +273,10 @@ pub(crate) async fn revoke(
 pub struct MyGamesQuery {
     /// `mine`: the games that wait for me, most urgent first: a choice, an
     /// invitation's or an offer's answer is owed.
+    #[param(inline)]
     turn: Option<TurnWord>,
     /// Only games that stand so; not with `turn`.
+    #[param(inline)]
     status: Option<StatusWord>,
     /// Games of a page.
     #[param(minimum = 1, maximum = 200, default = 50)]
