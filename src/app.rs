@@ -2,6 +2,7 @@
 //! knows all of it.
 
 use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix_cors::Cors;
@@ -10,12 +11,11 @@ use actix_web::http::Method;
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::{App, HttpServer, web};
 use sqlx::PgPool;
-use sqlx::postgres::PgConnectOptions;
 use tokio_util::sync::CancellationToken;
 use tracing_actix_web::TracingLogger;
 use utoipa_swagger_ui::{Config as SwaggerConfig, SwaggerUi};
 
-use crate::db::answers;
+use crate::db::{answers, pool};
 use crate::http::document::{self, Document};
 use crate::http::limits::Limits;
 use crate::http::surface::Surface;
@@ -33,7 +33,8 @@ const HEADER_TIME: Duration = Duration::from_secs(10);
 
 /// What a server is made of.
 pub struct Parts {
-    /// The database; the schema is up to date.
+    /// The database; the schema is up to date. Every worker gets a pool of its
+    /// own, made like this one.
     pub pool: PgPool,
     /// `address:port`; port 0 takes a free one.
     pub bind: String,
@@ -71,7 +72,7 @@ pub struct Running {
     /// Where clients reach it.
     pub public_url: String,
     /// What its handlers share.
-    pub context: web::Data<Context>,
+    pub context: Context,
     handle: ServerHandle,
     /// Ends when it has stopped. Must be awaited or spawned.
     pub server: Server,
@@ -80,7 +81,7 @@ pub struct Running {
 /// Stops a server that listens.
 #[derive(Clone)]
 pub struct Stop {
-    context: web::Data<Context>,
+    context: Context,
     handle: ServerHandle,
 }
 
@@ -133,21 +134,23 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
     let surface = web::Data::new(Surface::new(&document));
     let json = serde_json::to_string(&document).unwrap_or_default();
     let json = web::Data::new(Document(json));
-    let context = web::Data::new(Context {
+    let context = Context {
         pool,
         public_url: public_url.clone(),
         deadline,
-        limits,
+        pools: Arc::default(),
+        limits: limits.map(Arc::new),
         open_for,
         feed: Feed::default(),
         stopping: CancellationToken::new(),
-    });
+    };
     let shared = context.clone();
     metrics::start();
 
     let mut server = HttpServer::new(move || {
+        let context = web::Data::new(for_worker(&context));
         App::new()
-            .app_data(context.clone())
+            .app_data(context)
             .app_data(surface.clone())
             .app_data(json.clone())
             .app_data(web::PayloadConfig::new(params::BODY_LIMIT))
@@ -185,6 +188,20 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
     })
 }
 
+/// The context of one worker, made in its thread: a connection is driven by the
+/// thread that opened it, so that it must not be shared with a worker that may
+/// outlive that thread.
+fn for_worker(context: &Context) -> Context {
+    let pool = pool::like(&context.pool);
+    if let Ok(mut pools) = context.pools.lock() {
+        pools.push(pool.clone());
+    }
+    Context {
+        pool,
+        ..context.clone()
+    }
+}
+
 /// Any page may read what anybody may read; nothing else.
 fn cross_origin() -> Cors {
     Cors::default()
@@ -196,17 +213,19 @@ fn cross_origin() -> Cors {
 }
 
 /// What goes on beside the requests until the server stops: the sequencer, the
-/// feed, the sweeper.
-pub fn start_loops(context: &web::Data<Context>, options: PgConnectOptions) {
-    let (pool, end) = (&context.pool, &context.stopping);
-    tokio::spawn(sequencer::run(options, context.feed.clone(), end.clone()));
-    tokio::spawn(context.feed.clone().run(pool.clone(), end.clone()));
-    tokio::spawn(sweep(context.clone()));
+/// feed, the sweeper. They share the connections of `pool`, and the sequencer
+/// has one of its own.
+pub fn start_loops(context: &Context, pool: PgPool) {
+    let (feed, end) = (&context.feed, &context.stopping);
+    let options = pool.connect_options().as_ref().clone();
+    tokio::spawn(sequencer::run(options, feed.clone(), end.clone()));
+    tokio::spawn(feed.clone().run(pool.clone(), end.clone()));
+    tokio::spawn(sweep(context.clone(), pool));
 }
 
 /// Settles what has passed every few seconds; once a minute throws away what
 /// nobody asks for any more: answers kept for a day, full allowances.
-async fn sweep(context: web::Data<Context>) {
+async fn sweep(context: Context, pool: PgPool) {
     let mut tick = tokio::time::interval(SWEEP);
     let mut count = 0u64;
     loop {
@@ -214,7 +233,7 @@ async fn sweep(context: web::Data<Context>) {
             () = context.stopping.cancelled() => return,
             _ = tick.tick() => {}
         }
-        match settle::sweep(&context.pool).await {
+        match settle::sweep(&pool).await {
             Ok(0) => {}
             Ok(_) => context.feed.ring(),
             Err(cause) => tracing::warn!(%cause, "what has passed could not be settled"),
@@ -223,7 +242,7 @@ async fn sweep(context: web::Data<Context>) {
             if let Some(limits) = &context.limits {
                 limits.sweep();
             }
-            let swept = async { answers::sweep(&mut *context.pool.acquire().await?).await };
+            let swept = async { answers::sweep(&mut *pool.acquire().await?).await };
             if let Err(cause) = swept.await {
                 tracing::warn!(%cause, "kept answers could not be swept");
             }

@@ -18,6 +18,9 @@ use crate::play::{settle, verify};
 
 type Outcome = Result<ExitCode, Box<dyn std::error::Error>>;
 
+/// Connections that the work beside the requests shares; the sequencer has one
+/// more of its own, the workers have the rest.
+const LOOPS: u32 = 3;
 /// Requests a minute where nothing is set.
 const DEFAULT_RATE_LIMIT: u32 = 600;
 /// Games whose ids are read at a time.
@@ -104,7 +107,9 @@ pub async fn serve(database: &Database, serving: &Serving) -> Outcome {
     let mut interrupt = signal(SignalKind::interrupt())?;
     with_database(database, async |place| {
         pool::migrate(&place.options).await?;
-        let pool = pool::pool(place.options.clone(), database.db_pool);
+        let workers = std::thread::available_parallelism().map_or(1, usize::from);
+        let each = database.db_pool.saturating_sub(LOOPS + 1) / u32::try_from(workers)?;
+        let pool = pool::pool(place.options.clone(), LOOPS);
         // Before the first request: nobody is late for a time without a server.
         settle::beat(&pool).await?;
         let quota = serving.rate_limit.unwrap_or(DEFAULT_RATE_LIMIT);
@@ -116,16 +121,16 @@ pub async fn serve(database: &Database, serving: &Serving) -> Outcome {
             )
         });
         let running = app::serve(Parts {
-            pool: pool.clone(),
+            pool: pool::pool(place.options.clone(), each.max(1)),
             bind: serving.bind.clone(),
             public_url: serving.public_url.clone(),
-            workers: None,
+            workers: Some(workers),
             limits,
             deadline: Duration::from_secs(serving.request_timeout),
             open_for: chrono::Duration::days(serving.open_days),
         })?;
         let stop = running.stop();
-        app::start_loops(&running.context, place.options.clone());
+        app::start_loops(&running.context, pool.clone());
         println!("API   {}/v1/rulesets", running.public_url);
         println!("docs  {}/docs/", running.public_url);
         println!("data  {}", place.words);

@@ -59,6 +59,12 @@ pub fn pool(options: PgConnectOptions, size: u32) -> PgPool {
         .connect_lazy_with(options)
 }
 
+/// Another pool of the same size on the same database.
+pub fn like(pool: &PgPool) -> PgPool {
+    let options = pool.connect_options().as_ref().clone();
+    pool.options().clone().connect_lazy_with(options)
+}
+
 /// Brings the schema up to date. Several programs may do so at once: they take
 /// turns under an advisory lock.
 pub async fn migrate(options: &PgConnectOptions) -> Result<(), ConnectError> {

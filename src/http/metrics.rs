@@ -59,9 +59,12 @@ pub(crate) fn choice(ruleset: &str, outcome: &'static str) {
 #[get("/metrics")]
 pub(crate) async fn show(context: web::Data<Context>) -> Result<HttpResponse, ApiError> {
     let recorder = recorder()?;
-    let size = context.pool.size();
-    gauge!("mancala_pool_connections").set(size);
-    gauge!("mancala_pool_idle").set(context.pool.num_idle() as f64);
+    if let Ok(pools) = context.pools.lock() {
+        let size: u32 = pools.iter().map(|pool| pool.size()).sum();
+        let idle: usize = pools.iter().map(|pool| pool.num_idle()).sum();
+        gauge!("mancala_pool_connections").set(size);
+        gauge!("mancala_pool_idle").set(idle as f64);
+    }
     recorder.run_upkeep();
     Ok(HttpResponse::Ok()
         .content_type("text/plain; version=0.0.4; charset=utf-8")

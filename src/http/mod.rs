@@ -30,6 +30,7 @@ pub mod surface;
 pub mod time;
 pub mod verify;
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::notify::Feed;
@@ -39,15 +40,19 @@ use tokio_util::sync::CancellationToken;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 /// What every handler may use.
+#[derive(Clone)]
 pub struct Context {
-    /// The database.
+    /// The database. Each worker has connections of its own: they belong to its
+    /// thread, and end with it.
     pub pool: PgPool,
+    /// The pools of all workers, to be counted.
+    pub pools: Arc<Mutex<Vec<PgPool>>>,
     /// Where clients reach this server, without a slash at the end.
     pub public_url: String,
     /// How long a request may take.
     pub deadline: Duration,
     /// How often somebody may ask; none: as often as they like.
-    pub limits: Option<Limits>,
+    pub limits: Option<Arc<Limits>>,
     /// How long an open game waits for somebody to join.
     pub open_for: chrono::Duration,
     /// Where readers of events wait.

@@ -67,7 +67,7 @@ pub async fn settle(pool: &PgPool, game_id: Uuid) -> Result<bool, PlayError> {
         _ => None,
     };
     match timeout {
-        Some(seat) => state.time_out(seat).map_err(corrupt)?,
+        Some(seat) => state.time_out(seat).map(drop).map_err(corrupt)?,
         None => state.abort().map_err(corrupt)?,
     }
     let reason = if timeout.is_some() {
@@ -139,23 +139,24 @@ pub async fn beat(pool: &PgPool) -> Result<(), PlayError> {
     let (alive_at, now) = db::deadlines::lock_alive_at(&mut db).await?;
     let gap = now - alive_at;
     if gap > LONGEST_SILENCE {
-        move_out(&mut db, alive_at, now).await?;
+        let moved = move_out(&mut db, alive_at, now).await?;
         db::deadlines::beat(&mut db, now).await?;
-        tracing::warn!(
-            seconds = gap.num_seconds(),
-            "no server was alive; deadlines were moved"
-        );
+        if moved > 0 {
+            let seconds = gap.num_seconds();
+            tracing::warn!(seconds, moved, "no server was alive; deadlines were moved");
+        }
     }
     db.commit().await?;
     Ok(())
 }
 
-/// Moves the times that a downtime hit.
+/// Moves the times that a downtime hit; how many.
 async fn move_out(
     db: &mut PgConnection,
     from: DateTime<Utc>,
     until: DateTime<Utc>,
-) -> Result<(), PlayError> {
+) -> Result<usize, PlayError> {
+    let mut moved = 0;
     for hit in db::deadlines::hit_by_downtime(db, from, until).await? {
         let Some(game) = db::games::lock(db, hit.game_id).await? else {
             continue;
@@ -176,6 +177,7 @@ async fn move_out(
         let mut game = table.game;
         super::moves::touch(db, &mut game).await?;
         events::deadline(db, &game, "deadline.moved", &clock, until).await?;
+        moved += 1;
     }
-    Ok(())
+    Ok(moved)
 }

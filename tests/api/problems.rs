@@ -66,6 +66,10 @@ provoked! {
         let game = Game::of(&server.api, "congkak").await;
         game.anyone.get(&format!("{}?at_ply=1", game.path)).await.json
     };
+    cursor_reset 409 async |server: &Server| {
+        let game = Game::of(&server.api, "congkak").await;
+        game.south.get("/v1/events?after=2.0").await.json
+    };
     unknown_offer 404 async |server: &Server| {
         let game = Game::of(&server.api, "al-manqala").await;
         game.north.post(&game.to("offers/1/accept"), &json!({ "after_ply": 0 })).await.json
