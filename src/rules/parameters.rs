@@ -27,9 +27,10 @@ impl Family {
     }
 }
 
-/// Declares an enum that is one word in JSON, with the list of its words.
+/// Declares an enum that is one word in JSON, with the list of its words. They are
+/// `tt`, not `literal`: the schema's derive does not see through the latter.
 macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($(#[$word_doc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
+    ($(#[$doc:meta])* $name:ident { $($(#[$word_doc:meta])* $variant:ident = $word:tt),+ $(,)? }) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
         #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
