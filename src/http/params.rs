@@ -1,13 +1,17 @@
 //! Bodies, paths and queries, read strictly: an unknown field is refused, and
 //! an error names the part that is wrong.
 
+use std::fmt;
 use std::future::Future;
+use std::marker::PhantomData;
 use std::pin::Pin;
 
 use actix_web::dev::Payload;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{FromRequest, HttpRequest, web};
-use serde::de::DeserializeOwned;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use uuid::Uuid;
 
 use super::error::ApiError;
@@ -79,17 +83,46 @@ fn unread(error: actix_web::Error) -> ApiError {
 
 fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     let mut json = serde_json::Deserializer::from_slice(bytes);
-    let value = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+    let Object(value) = serde_path_to_error::deserialize(&mut json).map_err(|error| {
         let path = error.path().to_string();
         let cause = error.into_inner();
         match cause.classify() {
             serde_json::error::Category::Data => bad(&path, &cause.to_string()),
+            // Where a word is expected, a number counts as bad syntax.
+            _ if serde_json::from_slice::<IgnoredAny>(bytes).is_ok() => {
+                bad(&path, &cause.to_string())
+            }
             _ => bad("", &format!("the body is not JSON: {cause}")),
         }
     })?;
     json.end()
         .map_err(|cause| bad("", &format!("the body is not JSON: {cause}")))?;
     Ok(value)
+}
+
+/// A JSON object and nothing else: by itself serde would take a list of the
+/// fields' values as well, which the document does not know.
+#[derive(Debug)]
+pub(crate) struct Object<T>(pub(crate) T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+        struct Fields<T>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Fields<T> {
+            type Value = T;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(map))
+            }
+        }
+
+        json.deserialize_map(Fields(PhantomData)).map(Object)
+    }
 }
 
 /// A query string.

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::error::{ApiError, Problem};
 use super::games::{StartInput, read_start};
-use super::params::{Body, bad};
+use super::params::{Body, Object, bad};
 use super::rulesets::named;
 use super::state::SimulatedState;
 use crate::play::PlayError;
@@ -31,8 +31,9 @@ pub struct SimulateRequest {
     start: Option<Value>,
     /// In order.
     #[schema(max_items = 1000)]
+    #[schema(value_type = Vec<ChoiceInput>)]
     #[serde(default)]
-    choices: Vec<ChoiceInput>,
+    choices: Vec<Object<ChoiceInput>>,
 }
 
 /// A seat's choice of a house (`seat` and `house`), a seat's `resign`, or the
@@ -106,7 +107,7 @@ pub(crate) async fn run(
         .choices
         .iter()
         .enumerate()
-        .map(|(i, choice)| action(i, choice));
+        .map(|(i, Object(choice))| action(i, choice));
     let choices: Vec<_> = choices.collect::<Result<_, _>>()?;
     let rules = preset.rules(&body.rules).map_err(PlayError::from)?;
     let start = simulate::start(rules, read_start(body.start.as_ref())?.as_ref())?;
