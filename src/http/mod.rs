@@ -8,6 +8,7 @@ pub mod cursor;
 pub mod document;
 pub mod door;
 pub mod error;
+pub mod forms;
 pub mod games;
 pub mod health;
 pub mod limits;
