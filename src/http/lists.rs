@@ -61,6 +61,7 @@ impl StatusWord {
 #[serde(deny_unknown_fields)]
 pub struct PageQuery {
     /// Only games that stand so.
+    #[param(inline)]
     pub(super) status: Option<StatusWord>,
     /// Games of a page.
     #[param(minimum = 1, maximum = 200, default = 50)]
@@ -75,6 +76,7 @@ pub struct PageQuery {
 #[serde(deny_unknown_fields)]
 pub struct PublicQuery {
     /// Only games that stand so; `open` is the lobby.
+    #[param(inline)]
     status: Option<StatusWord>,
     /// Only games of this preset.
     ruleset: Option<String>,

@@ -227,7 +227,7 @@ pub struct LogPage {
          headers(("Link" = String, description = "The next page, `rel=\"next\"`"))),
         (status = 304, description = "The client has it: `If-None-Match` named its `ETag`"),
         (status = 404, description = "`not_found`", body = Problem, content_type = "application/problem+json"),
-    ))]
+    ), security((), ("token" = [])))]
 #[get("/v1/games/{id}/moves")]
 pub(crate) async fn list(
     request: HttpRequest,

@@ -212,6 +212,7 @@ pub(crate) fn bad(path: &str, message: &str) -> ApiError {
 }
 
 /// A text from a client: not empty, not too long, nothing that cannot be shown.
+/// The document says the last by the fields' `pattern`.
 pub(crate) fn text(
     parameter: &str,
     value: Option<String>,

@@ -158,7 +158,7 @@ pub(crate) async fn sign_up(
     responses(
         (status = 200, description = "The player", body = Profile),
         (status = 404, description = "`unknown_player`", body = Problem, content_type = "application/problem+json"),
-    ))]
+    ), security((), ("token" = [])))]
 #[get("/v1/players/{handle}")]
 pub(crate) async fn show(
     context: web::Data<Context>,
@@ -184,7 +184,7 @@ pub(crate) async fn show(
         (status = 200, description = "A page of games", body = GameList),
         (status = 304, description = "The client has it: `If-None-Match` named its `ETag`"),
         (status = 404, description = "`unknown_player`", body = Problem, content_type = "application/problem+json"),
-    ))]
+    ), security((), ("token" = [])))]
 #[get("/v1/players/{handle}/games")]
 pub(crate) async fn games(
     request: HttpRequest,

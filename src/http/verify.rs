@@ -45,7 +45,7 @@ pub struct Difference {
     responses(
         (status = 200, description = "What the replay found", body = Verdict),
         (status = 404, description = "`not_found`", body = Problem, content_type = "application/problem+json"),
-    ))]
+    ), security((), ("token" = [])))]
 #[get("/v1/games/{id}/verify")]
 pub(crate) async fn run(
     context: web::Data<Context>,
