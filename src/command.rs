@@ -131,9 +131,12 @@ pub async fn serve(database: &Database, serving: &Serving) -> Outcome {
         })?;
         let stop = running.stop();
         let sweeper = tokio::spawn(sweep(running.context.clone()));
-        println!("API   {}/v1/rulesets", running.public_url);
-        println!("docs  {}/docs/", running.public_url);
-        println!("data  {}", place.words);
+        let words = format!(
+            "API   {0}/v1/rulesets\ndocs  {0}/docs/\ndata  {1}\n",
+            running.public_url, place.words
+        );
+        // Whether anybody reads it or not: it serves all the same.
+        let _ = std::io::stdout().write_all(words.as_bytes());
         let mut server = tokio::spawn(running.server);
         tokio::select! {
             ended = &mut server => {
