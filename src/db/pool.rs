@@ -35,6 +35,11 @@ pub enum ConnectError {
 
 /// Connection settings from a URL, with the limits every connection gets.
 pub fn options(url: &str) -> Result<PgConnectOptions, ConnectError> {
+    // Whatever the scheme, it would be taken for a PostgreSQL's.
+    if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
+        let begin = "it must begin with postgres://".to_owned();
+        return Err(ConnectError::BadUrl(begin));
+    }
     let options: PgConnectOptions = url
         .parse()
         .map_err(|cause: sqlx::Error| ConnectError::BadUrl(cause.to_string()))?;

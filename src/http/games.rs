@@ -205,6 +205,8 @@ impl CreatedGame {
     responses(
         (status = 201, description = "The game and its secrets", body = CreatedGame,
          headers(("Location" = String, description = "The game's URL"))),
+        (status = 403, description = "`missing_scope`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`key_running`", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "`bad_rules`, `bad_start`, `bad_invitation`, `key_reused`", body = Problem, content_type = "application/problem+json"),
     ), security((), ("token" = [])))]
 #[post("/v1/games")]
@@ -274,6 +276,7 @@ pub struct AtPly {
     responses(
         (status = 200, description = "The state", body = GameState),
         (status = 304, description = "The client has it: `If-None-Match` named its `ETag`"),
+        (status = 403, description = "`missing_scope`", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "`not_found`, `unknown_ply`", body = Problem, content_type = "application/problem+json"),
     ), security((), ("token" = [])))]
 #[get("/v1/games/{id}")]
@@ -305,7 +308,7 @@ pub(crate) async fn show(
     params(("id" = Uuid, Path, description = "The game")),
     responses(
         (status = 200, description = "The game, which the other seat has won", body = GameState),
-        (status = 403, description = "`not_seated`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_seated`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`not_started`, `game_over`", body = Problem, content_type = "application/problem+json"),
     ), security(("token" = [])))]
 #[post("/v1/games/{id}/resign")]

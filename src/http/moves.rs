@@ -66,7 +66,7 @@ pub struct CommittedMove {
          headers(("Idempotent-Replayed" = bool, description = "`true`"))),
         (status = 202, description = "It waits for the other seat's choice", body = CommittedMove,
          headers(("Idempotent-Replayed" = bool, description = "`true` when it had been committed before"))),
-        (status = 403, description = "`not_seated`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_seated`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`not_started`, `game_over`, `stale_ply`, `already_committed`, `not_your_turn`",
          body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "`illegal_move`", body = Problem, content_type = "application/problem+json"),

@@ -128,7 +128,7 @@ fn body(offered: &Offered, context: &Context) -> OfferAnswer {
         (status = 201, description = "The offer waits for the other seat", body = OfferAnswer),
         (status = 200, description = "The same seat had made it before", body = OfferAnswer,
          headers(("Idempotent-Replayed" = bool, description = "`true`"))),
-        (status = 403, description = "`not_seated`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_seated`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`not_started`, `game_over`, `stale_ply`, `offer_open`, `offer_impossible`",
          body = Problem, content_type = "application/problem+json"),
     ), security(("token" = [])))]
@@ -154,7 +154,7 @@ pub(crate) async fn make(
            ("oid" = i64, Path, description = "The offer's `id`", minimum = 1)),
     responses(
         (status = 200, description = "It is accepted, now or before", body = OfferAnswer),
-        (status = 403, description = "`not_seated`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_seated`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "`not_found`, `unknown_offer`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`own_offer`, `game_over`, `offer_closed`, `stale_ply`, `offer_impossible`",
          body = Problem, content_type = "application/problem+json"),
@@ -178,7 +178,7 @@ pub(crate) async fn accept(
            ("oid" = i64, Path, description = "The offer's `id`", minimum = 1)),
     responses(
         (status = 200, description = "It is declined, now or before", body = OfferAnswer),
-        (status = 403, description = "`not_seated`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_seated`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "`not_found`, `unknown_offer`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`own_offer`, `game_over`, `offer_closed`", body = Problem, content_type = "application/problem+json"),
     ), security(("token" = [])))]

@@ -44,7 +44,9 @@ impl<T: DeserializeOwned> Body<T> {
         async move {
             match bytes.await.map_err(unread)? {
                 // No body at all is one without fields.
-                bytes if bytes.is_empty() && (unnamed || is_json.is_ok()) => Ok(web::Bytes::from_static(b"{}")),
+                bytes if bytes.is_empty() && (unnamed || is_json.is_ok()) => {
+                    Ok(web::Bytes::from_static(b"{}"))
+                }
                 bytes => is_json.map(|()| bytes),
             }
         }

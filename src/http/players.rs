@@ -157,6 +157,7 @@ pub(crate) async fn sign_up(
     params(("handle" = String, Path, description = "A handle, in whatever case")),
     responses(
         (status = 200, description = "The player", body = Profile),
+        (status = 403, description = "`missing_scope`", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "`unknown_player`", body = Problem, content_type = "application/problem+json"),
     ), security((), ("token" = [])))]
 #[get("/v1/players/{handle}")]
@@ -183,6 +184,7 @@ pub(crate) async fn show(
     responses(
         (status = 200, description = "A page of games", body = GameList),
         (status = 304, description = "The client has it: `If-None-Match` named its `ETag`"),
+        (status = 403, description = "`missing_scope`", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "`unknown_player`", body = Problem, content_type = "application/problem+json"),
     ), security((), ("token" = [])))]
 #[get("/v1/players/{handle}/games")]

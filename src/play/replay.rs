@@ -90,12 +90,16 @@ pub(super) fn until(game: &Game, rows: &[Row], at_ply: i32) -> Result<Replayed, 
 /// An end that a seat or the server brought about.
 fn end(state: &mut State, row: &Row) -> Result<(), PlayError> {
     match row.reason.as_deref() {
-        Some("resignation") => state.resign(seat_of(row)?).map_err(|cause| at(row, cause)),
+        Some("resignation") => state
+            .resign(seat_of(row)?)
+            .map(drop)
+            .map_err(|cause| at(row, cause)),
         Some("timeout") => state
             .time_out(seat_of(row)?)
+            .map(drop)
             .map_err(|cause| at(row, cause)),
-        Some("agreement") => state.agree_draw().map_err(|cause| at(row, cause)),
-        Some("loop") => state.split().map_err(|cause| at(row, cause)),
+        Some("agreement") => state.agree_draw().map(drop).map_err(|cause| at(row, cause)),
+        Some("loop") => state.split().map(drop).map_err(|cause| at(row, cause)),
         Some("aborted") => state.abort().map_err(|cause| at(row, cause)),
         other => Err(at(row, format!("unknown reason {other:?}"))),
     }

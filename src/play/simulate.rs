@@ -81,13 +81,7 @@ fn step(state: &mut State, action: Action) -> Result<Vec<Step>, String> {
                 Choice::Plies(plies) => Ok(merge_traces(&plies)),
             }
         }
-        Action::Resign(seat) => state
-            .resign(seat)
-            .map(|()| Vec::new())
-            .map_err(|cause| cause.to_string()),
-        Action::Split => state
-            .split()
-            .map(|()| Vec::new())
-            .map_err(|cause| cause.to_string()),
+        Action::Resign(seat) => state.resign(seat).map_err(|cause| cause.to_string()),
+        Action::Split => state.split().map_err(|cause| cause.to_string()),
     }
 }

@@ -58,7 +58,18 @@ pub async fn verify_stored(db: &mut PgConnection, game_id: Uuid) -> Result<Verdi
 /// is played meanwhile is no difference.
 async fn verify_game(db: &mut PgConnection, game: Game) -> Result<Verdict, PlayError> {
     let rows = db::plies::between(db, game.game_id, 0, game.progress.ply, i64::MAX).await?;
-    let start = stored::start(&game, stored::rules(&game)?)?;
+    let start = match stored::rules(&game).and_then(|rules| stored::start(&game, rules)) {
+        Ok(start) => start,
+        // Nothing can be replayed: that is the finding, and other games wait.
+        Err(PlayError::Corrupt(cause)) => {
+            return Ok(Verdict {
+                game_id: game.game_id,
+                plies: 0,
+                differences: vec![difference(None, "start", Value::Null, json!(cause))],
+            });
+        }
+        Err(other) => return Err(other),
+    };
     let mut differences = Vec::new();
     let mut before = Before {
         ply: 0,

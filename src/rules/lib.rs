@@ -12,6 +12,7 @@
 mod al_manqala;
 mod board;
 mod congkak;
+mod ends;
 mod illegal;
 mod notation;
 mod outcome;

@@ -39,9 +39,8 @@ pub struct Ply {
     pub round: u16,
     /// What the seat's hand did.
     pub counts: Counts,
-    /// The last seed fell into the own store, so the seat may choose again
-    /// (unless the round or the game ended there). In the opening: it owes a
-    /// new choice.
+    /// The last seed fell into the own store and the seat chooses again; not
+    /// when the round or the game ended with it.
     pub extra_turn: bool,
     /// Al-manqala: the capture emptied the opponent's row, and neither a
     /// majority nor an empty board ended the game.

@@ -5,7 +5,7 @@
 use crate::al_manqala;
 use crate::board::Board;
 use crate::congkak::{self, Opening, Progress};
-use crate::illegal::{AlreadyOver, CannotSplit, IllegalMove};
+use crate::illegal::IllegalMove;
 use crate::outcome::{Outcome, Reason, RoundTotals, Winner};
 use crate::parameters::{OpeningRule, Rules};
 use crate::ply::{Choice, Ply};
@@ -305,7 +305,7 @@ impl State {
     }
 
     /// Ends the game. Secret choices are forgotten; hands stay where they are.
-    fn stop(&mut self) {
+    pub(crate) fn stop(&mut self) {
         let stage = std::mem::replace(&mut self.stage, Stage::Finished(None));
         if let Stage::Opening(mut opening) = stage {
             opening.forget();
@@ -329,71 +329,5 @@ impl State {
             score: self.score(),
             ended_by,
         });
-    }
-
-    fn running(&self) -> Result<(), AlreadyOver> {
-        match self.stage {
-            Stage::Finished(_) => Err(AlreadyOver),
-            _ => Ok(()),
-        }
-    }
-
-    /// A seat gives up, in its turn or not; in rounds it loses the series.
-    ///
-    /// # Errors
-    /// [`AlreadyOver`] when the game has ended before.
-    pub fn resign(&mut self, seat: Seat) -> Result<(), AlreadyOver> {
-        self.running()?;
-        self.finish(
-            seat.other().into(),
-            Reason::Resignation,
-            Some(seat),
-            &mut (),
-        );
-        Ok(())
-    }
-
-    /// A seat's time ran out: the other one wins.
-    ///
-    /// # Errors
-    /// [`AlreadyOver`] when the game has ended before.
-    pub fn time_out(&mut self, late: Seat) -> Result<(), AlreadyOver> {
-        self.running()?;
-        self.finish(late.other().into(), Reason::Timeout, Some(late), &mut ());
-        Ok(())
-    }
-
-    /// Both seats agreed on a draw.
-    ///
-    /// # Errors
-    /// [`AlreadyOver`] when the game has ended before.
-    pub fn agree_draw(&mut self) -> Result<(), AlreadyOver> {
-        self.running()?;
-        self.finish(Winner::Draw, Reason::Agreement, None, &mut ());
-        Ok(())
-    }
-
-    /// The game is given up without a result.
-    ///
-    /// # Errors
-    /// [`AlreadyOver`] when the game has ended before.
-    pub fn abort(&mut self) -> Result<(), AlreadyOver> {
-        self.running()?;
-        self.stop();
-        Ok(())
-    }
-
-    /// Both seats of an al-manqala game agreed that the rest only circles: the
-    /// pearls on the board are halved, and more pearls win.
-    ///
-    /// # Errors
-    /// [`CannotSplit`] in another game, or when it has ended before.
-    pub fn split(&mut self) -> Result<(), CannotSplit> {
-        if !matches!(self.rules, Rules::AlManqala(_)) {
-            return Err(CannotSplit::NotAlManqala);
-        }
-        self.running().map_err(|AlreadyOver| CannotSplit::Over)?;
-        al_manqala::halve(self, &mut ());
-        Ok(())
     }
 }

@@ -25,35 +25,36 @@ pub(crate) fn ply<R: Recorder>(
 ) -> Ply {
     let mut counts = Counts::default();
     let extra_turn = sow::sow(&mut state.board, rules, seat, house, &mut counts, recorder);
-    let ply = Ply {
+    let (turn, round) = (state.turn, state.round);
+    let mover = if extra_turn { seat } else { seat.other() };
+    let goes_on = end_of_turn(state, rules, mover, extra_turn, recorder);
+    Ply {
         seat,
         house,
-        turn: state.turn,
-        round: state.round,
+        turn,
+        round,
         counts,
-        extra_turn,
+        extra_turn: extra_turn && goes_on,
         passed: false,
         other: None,
         trace: Vec::new(),
-    };
-    let mover = if extra_turn { seat } else { seat.other() };
-    end_of_turn(state, rules, mover, extra_turn, recorder);
-    ply
+    }
 }
 
 /// Ends the ply: the round's end is tested with no seed in hand, for the seat
-/// that would be to move.
+/// that would be to move. Whether the round goes on.
 fn end_of_turn<R: Recorder>(
     state: &mut State,
     rules: CongkakRules,
     mover: Seat,
     same_turn: bool,
     recorder: &mut R,
-) {
+) -> bool {
     if round::is_over(&state.board, rules, mover) {
         round::finish(state, rules, recorder);
-    } else {
-        state.stage = Stage::Playing(mover);
-        state.turn += u32::from(!same_turn);
+        return false;
     }
+    state.stage = Stage::Playing(mover);
+    state.turn += u32::from(!same_turn);
+    true
 }

@@ -188,3 +188,24 @@ fn agreeing_to_halve() {
     let mut congkak = State::start(rules("congkak", json!({})));
     assert_eq!(congkak.split(), Err(CannotSplit::NotAlManqala));
 }
+
+#[test]
+fn an_agreed_split_and_a_resignation_say_what_they_did() {
+    let text = "1,0,0,0,0,0,0/1,0,0,0,0,0,0 48-48 S r1:S";
+    let mut state = at(rules("al-manqala", json!({})), text);
+    assert_eq!(
+        serde_json::to_value(state.split().unwrap()).unwrap(),
+        json!([
+            {"step": "halve", "each": 1},
+            {"step": "game_end", "winner": "draw", "reason": "loop"},
+        ])
+    );
+    assert!(state.split().is_err());
+
+    let mut state = at(rules("al-manqala", json!({})), text);
+    assert_eq!(
+        serde_json::to_value(state.resign(N).unwrap()).unwrap(),
+        json!([{"step": "game_end", "winner": "south", "reason": "resignation"}])
+    );
+    assert!(state.resign(N).is_err());
+}

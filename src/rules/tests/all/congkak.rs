@@ -257,3 +257,18 @@ fn illegal_choices() {
     state.resign(N).unwrap();
     assert_eq!(state.choose(S, 3), Err(IllegalMove::Over));
 }
+
+/// The last seed falls into the own store, but the round ends there: nobody
+/// chooses again.
+#[test]
+fn no_extra_turn_after_the_end() {
+    for (overrides, turn) in [(json!({}), 1), (json!({"max_rounds": 2}), 2)] {
+        let mut state = at(
+            rules("congkak", overrides),
+            "1,0,0,0,0,0,0/0,0,0,0,0,0,2 40-55 S r1:S",
+        );
+        let row = ply(&mut state, S, 1);
+        assert_eq!((row.extra_turn, row.turn), (false, 1));
+        assert_eq!(state.turn(), turn);
+    }
+}

@@ -1,0 +1,32 @@
+//! The server as its clients see it: real HTTP, a real PostgreSQL, a database per
+//! test, one file per capability. Expected values are written down here or stand in
+//! `tests/vectors/`; every answer is held against the served OpenAPI document.
+//!
+//! `cargo test --test api` (or nextest) needs PostgreSQL's programs, or a
+//! `DATABASE_URL` whose role may create databases.
+
+// A test says what it expects by unwrapping it.
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+mod command_line;
+mod custom_starts;
+mod hidden_log;
+mod hidden_opening;
+mod log;
+mod malformed;
+mod overrides;
+mod past_states;
+mod problems;
+mod races;
+mod refusals;
+mod replays;
+mod resignations;
+mod restarts;
+mod splits;
+mod surface;
+mod tampering;
+mod tokens;
+mod vector_games;
+mod vector_simulations;

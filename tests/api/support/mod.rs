@@ -1,0 +1,21 @@
+//! What the tests stand on: a PostgreSQL, a database per test, the server (in this
+//! process or as the real program), a client that checks every answer against the
+//! served document, and games to play.
+
+pub(crate) mod client;
+pub(crate) mod cluster;
+mod contract;
+pub(crate) mod database;
+pub(crate) mod games;
+pub(crate) mod glimpse;
+pub(crate) mod gzip;
+pub(crate) mod process;
+pub(crate) mod proxy;
+pub(crate) mod raw;
+pub(crate) mod server;
+mod strict;
+pub(crate) mod vectors;
+
+pub(crate) use client::{Answer, Api, Ask};
+pub(crate) use games::Game;
+pub(crate) use server::Server;

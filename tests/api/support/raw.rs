@@ -1,0 +1,47 @@
+//! Requests byte by byte, for what no well-behaved client sends.
+
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use super::client::{Answer, Api};
+
+/// Sends the bytes on a connection of their own and reads one answer. Headers that
+/// every request needs are added.
+pub(crate) async fn send(api: &Api, line: &str, headers: &str, body: &[u8]) -> Answer {
+    let address = api.url.trim_start_matches("http://");
+    let mut connection = TcpStream::connect(address).await.unwrap();
+    let head = format!("{line} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n{headers}\r\n");
+    connection.write_all(head.as_bytes()).await.unwrap();
+    // The server may answer and close before it has read everything.
+    let _ = connection.write_all(body).await;
+    let mut answer = Vec::new();
+    let _ = connection.read_to_end(&mut answer).await;
+    let answer = read(&answer, line);
+    api.check(&answer);
+    answer
+}
+
+/// `body` as one chunk.
+pub(crate) fn chunked(body: &[u8]) -> Vec<u8> {
+    let mut chunks = format!("{:x}\r\n", body.len()).into_bytes();
+    chunks.extend(body);
+    chunks.extend(b"\r\n0\r\n\r\n");
+    chunks
+}
+
+fn read(bytes: &[u8], asked: &str) -> Answer {
+    let end = bytes.windows(4).position(|window| window == b"\r\n\r\n");
+    let end = end.unwrap_or_else(|| panic!("{asked}: no answer"));
+    let head = std::str::from_utf8(&bytes[..end]).unwrap();
+    let mut lines = head.lines();
+    let status = lines.next().unwrap().split(' ').nth(1).unwrap();
+    let mut headers = HeaderMap::new();
+    for line in lines {
+        let (name, value) = line.split_once(": ").unwrap();
+        let name: HeaderName = name.parse().unwrap();
+        headers.append(name, HeaderValue::from_str(value).unwrap());
+    }
+    let body = bytes[end + 4..].to_vec();
+    Answer::new(status.parse().unwrap(), headers, body, asked.to_owned())
+}

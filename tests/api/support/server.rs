@@ -1,0 +1,92 @@
+//! The server under test in the test's own process, on a port of its own with a
+//! database of its own. Tests that stop, kill or look at the program itself use
+//! `process` instead.
+
+use std::ops::Deref;
+use std::sync::mpsc;
+use std::thread::JoinHandle;
+
+use mancala_post::app::{self, Parts};
+use mancala_post::db::pool;
+use tokio::sync::oneshot;
+
+use super::client::Api;
+use super::database::Database;
+
+/// A server and its database.
+pub(crate) struct Server {
+    front: Front,
+    /// Dropped after the server has let go of it.
+    pub(crate) db: Database,
+}
+
+/// A server alone. Stopped when dropped.
+pub(crate) struct Front {
+    /// Where it is.
+    pub(crate) url: String,
+    /// A client without a token.
+    pub(crate) api: Api,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Server {
+    /// Starts one.
+    pub(crate) async fn start() -> Server {
+        let db = Database::new().await;
+        let url = db.url();
+        let front = Front::start(move || {
+            Parts::new(pool::pool(pool::options(&url).unwrap(), 8), "127.0.0.1:0")
+        })
+        .await;
+        Server { front, db }
+    }
+}
+
+impl Deref for Server {
+    type Target = Front;
+
+    fn deref(&self) -> &Front {
+        &self.front
+    }
+}
+
+impl Front {
+    /// Starts one on the parts that are made in its thread.
+    pub(crate) async fn start(parts: impl FnOnce() -> Parts + Send + 'static) -> Front {
+        let (started, running) = mpsc::channel();
+        let (stop, stopped) = oneshot::channel();
+        let thread = std::thread::spawn(move || {
+            actix_web::rt::System::new().block_on(async {
+                let mut parts = parts();
+                parts.workers = Some(2);
+                let running = app::serve(parts).unwrap();
+                started.send(running.public_url.clone()).unwrap();
+                let stop = running.stop();
+                let server = tokio::spawn(running.server);
+                // A sender that is dropped is a word as well.
+                let _ = stopped.await;
+                stop.gracefully().await;
+                server.await.unwrap().unwrap();
+            });
+        });
+        let url = running.recv().unwrap();
+        Front {
+            api: Api::new(&url).await,
+            url,
+            stop: Some(stop),
+            thread: Some(thread),
+        }
+    }
+}
+
+impl Drop for Front {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            eprintln!("the server's thread has panicked");
+        }
+    }
+}
