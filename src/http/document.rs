@@ -210,7 +210,9 @@ mod tests {
 
     #[test]
     fn every_reference_leads_somewhere() {
-        let document: Value = serde_json::from_str(&committed().unwrap()).unwrap();
+        let document: Value = committed()
+            .and_then(|text| serde_json::from_str(&text))
+            .expect("the document is JSON");
         let mut found = BTreeSet::new();
         references(&document, &mut found);
         assert!(!found.is_empty());
