@@ -215,33 +215,25 @@ fn two_starts_at_once_make_one_cluster() {
     assert_eq!(query(&other.url(), COUNT).expect("the same"), 49);
 }
 
-/// What the next test runs in a process of its own.
-#[test]
-#[ignore = "run by another test, in a process that is killed"]
-fn hold_a_cluster() {
-    if let Some(dir) = std::env::var_os("HOLD_A_CLUSTER") {
-        let _cluster = Cluster::start(options(Path::new(&dir))).expect("PostgreSQL starts");
-        println!("\nready");
-        // Until the other test kills this process, or ends and so closes the pipe.
-        let _ = std::io::stdin().read_line(&mut String::new());
-    }
-}
-
 #[test]
 fn an_orphan_is_adopted_and_stopped_in_the_end() {
     let scratch = Scratch::new();
-    let mut holder = Command::new(std::env::current_exe().expect("this program"))
-        .args(["--exact", "hold_a_cluster", "--ignored", "--nocapture"])
-        .env("HOLD_A_CLUSTER", scratch.options().data_dir)
-        .stdin(Stdio::piped())
+    let mut server = Command::new(env!("CARGO_BIN_EXE_mancala-post"))
+        .args(["--bind", "127.0.0.1:0", "--data-dir"])
+        .arg(scratch.options().data_dir)
+        .env_remove("DATABASE_URL")
+        .stdin(Stdio::null())
         .stdout(Stdio::piped())
+        .stderr(Stdio::null())
         .spawn()
         .expect("it runs");
-    let lines = BufReader::new(holder.stdout.take().expect("a pipe")).lines();
-    let ready = lines.map_while(Result::ok).any(|line| line == "ready");
-    assert!(ready, "the other process has no cluster");
-    holder.kill().expect("it is ours");
-    holder.wait().expect("it has ended");
+    let lines = BufReader::new(server.stdout.take().expect("a pipe")).lines();
+    let listens = lines
+        .map_while(Result::ok)
+        .any(|line| line.starts_with("API"));
+    assert!(listens, "the server has no cluster");
+    server.kill().expect("it is ours");
+    server.wait().expect("it has ended");
 
     let orphan = scratch.postgres().expect("it goes on");
     let cluster = scratch.start();
