@@ -1,9 +1,12 @@
 //! What the subcommands do.
 
+use std::io::{BufRead, BufReader, Write};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, ToSocketAddrs};
 use std::num::NonZeroU32;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use actix_web::http::Uri;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{Connection, PgConnection};
 use tokio::signal::unix::{SignalKind, signal};
@@ -23,6 +26,9 @@ type Outcome = Result<ExitCode, Box<dyn std::error::Error>>;
 const LOOPS: u32 = 3;
 /// Requests a minute where nothing is set.
 const DEFAULT_RATE_LIMIT: u32 = 600;
+/// How long a server that lives may take to say so.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// Games whose ids are read at a time.
 const BATCH: i64 = 500;
 
@@ -131,9 +137,12 @@ pub async fn serve(database: &Database, serving: &Serving) -> Outcome {
         })?;
         let stop = running.stop();
         app::start_loops(&running.context, pool.clone());
-        println!("API   {}/v1/rulesets", running.public_url);
-        println!("docs  {}/docs/", running.public_url);
-        println!("data  {}", place.words);
+        let words = format!(
+            "API   {0}/v1/rulesets\ndocs  {0}/docs/\ndata  {1}\n",
+            running.public_url, place.words
+        );
+        // Whether anybody reads it or not: it serves all the same.
+        let _ = std::io::stdout().write_all(words.as_bytes());
         let mut server = tokio::spawn(running.server);
         tokio::select! {
             ended = &mut server => {
@@ -199,4 +208,59 @@ pub async fn verify(database: &Database, game: Option<Uuid>) -> Outcome {
         })
     })
     .await
+}
+
+/// Asks the server at `url`, or the one that `bind` would start, whether it
+/// lives. For a container's health check, where there is no other client.
+pub fn health(url: Option<String>, bind: &str) -> Outcome {
+    let url = url.unwrap_or_else(|| format!("http://{}/healthz", reachable(bind)));
+    let failed = |cause: &dyn std::fmt::Display| format!("{url}: {cause}");
+    let uri: Uri = url.parse().map_err(|cause| failed(&cause))?;
+    let (Some("http"), Some(authority)) = (uri.scheme_str(), uri.authority()) else {
+        return Err(failed(&"only http:// can be asked").into());
+    };
+    let place = (
+        authority.host().trim_matches(['[', ']']),
+        authority.port_u16().unwrap_or(80),
+    );
+    let status = place
+        .to_socket_addrs()
+        .and_then(|mut found| {
+            found
+                .next()
+                .ok_or_else(|| std::io::ErrorKind::NotFound.into())
+        })
+        .and_then(|address| ask(address, &uri))
+        .map_err(|cause| failed(&cause))?;
+    if status.split(' ').nth(1) != Some("200") {
+        return Err(failed(&status.trim_end()).into());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The address that a server bound to `bind` answers at from this machine.
+fn reachable(bind: &str) -> String {
+    let Ok(mut address) = bind.parse::<SocketAddr>() else {
+        return bind.to_owned();
+    };
+    if address.ip().is_unspecified() {
+        address.set_ip(match address.ip() {
+            IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+            IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+        });
+    }
+    address.to_string()
+}
+
+/// The first line of the answer.
+fn ask(address: SocketAddr, uri: &Uri) -> std::io::Result<String> {
+    let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    let path = uri.path_and_query().map_or("/", |path| path.as_str());
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes())?;
+    let mut line = String::new();
+    BufReader::new(stream).read_line(&mut line)?;
+    Ok(line)
 }

@@ -1,5 +1,5 @@
 //! The command line: `serve` (what it does when told nothing), `migrate`,
-//! `openapi`, `verify`.
+//! `openapi`, `verify`, `health`.
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -42,6 +42,12 @@ enum Command {
         #[arg(long, value_name = "ID")]
         game: Option<Uuid>,
     },
+    /// Ask a running server whether it lives; exit 1 if it does not say so
+    Health {
+        /// What to ask [default: /healthz at the address of --bind or MANCALA_BIND]
+        #[arg(long)]
+        url: Option<String>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -60,6 +66,9 @@ fn run(line: CommandLine) -> Result<ExitCode, Box<dyn std::error::Error>> {
     if let Command::Openapi = command {
         print!("{}", http::document::committed()?);
         return Ok(ExitCode::SUCCESS);
+    }
+    if let Command::Health { url } = command {
+        return command::health(url, &line.serving.bind);
     }
     start_log(&line.logging)?;
     actix_web::rt::System::new().block_on(async {

@@ -7,7 +7,7 @@ use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::tag::TagBuilder;
 use utoipa::openapi::{
     Content, ContentBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, Ref, RefOr,
-    Response, ResponseBuilder, ServerBuilder,
+    Response, ResponseBuilder, Schema, ServerBuilder,
 };
 use utoipa_actix_web::AppExt;
 
@@ -91,11 +91,17 @@ fn complete(mut document: OpenApi, public_url: Option<&str>) -> OpenApi {
             HttpBuilder::new()
                 .scheme(HttpAuthScheme::Bearer)
                 .description(Some(
-                    "A token `mp_…`: a seat's, shown when its game was made",
+                    "A token `mp_…`: a player's, or that of one seat of one game",
                 ))
                 .build(),
         )),
     );
+    let optional: Vec<String> = components
+        .schemas
+        .iter()
+        .filter(|(_, schema)| is_optional(schema))
+        .map(|(name, _)| format!("#/components/schemas/{name}"))
+        .collect();
     for (path, item) in &mut document.paths.paths {
         let names: Vec<_> = operations(item).map(|(name, _)| name).collect();
         for name in names {
@@ -108,27 +114,58 @@ fn complete(mut document: OpenApi, public_url: Option<&str>) -> OpenApi {
             };
             if let Some(operation) = operation {
                 add_common(path, operation);
+                leave_out(operation, &optional);
             }
         }
     }
     document
 }
 
+/// Whether an object has no field that must be there: a body of that kind may
+/// be left out whole.
+fn is_optional(schema: &RefOr<Schema>) -> bool {
+    matches!(schema, RefOr::T(Schema::Object(object)) if object.required.is_empty())
+}
+
+/// Says so of a request's body.
+fn leave_out(operation: &mut Operation, optional: &[String]) {
+    let kind_is_optional = |content: &RefOr<Content>| match content {
+        RefOr::T(content) => match &content.schema {
+            Some(RefOr::Ref(kind)) => optional.contains(&kind.ref_location),
+            _ => false,
+        },
+        RefOr::Ref(_) => false,
+    };
+    if let Some(RefOr::T(body)) = &mut operation.request_body
+        && body.content.values().all(kind_is_optional)
+    {
+        body.required = None;
+    }
+}
+
 /// The errors that come before or beneath a handler.
 fn add_common(path: &str, operation: &mut Operation) {
     let takes_body = operation.request_body.is_some();
     let is_v1 = path.starts_with("/v1/");
-    let mut common = vec![
+    let takes_token = operation.security.is_some();
+    let takes_key =
+        operation.parameters.iter().flatten().any(
+            |parameter| matches!(parameter, RefOr::T(found) if found.name == "Idempotency-Key"),
+        );
+    let common = [
         ("400", "`bad_request`", true),
+        ("401", "`unauthorized`", takes_token),
+        ("403", "`missing_scope`", takes_token),
         ("404", "`not_found`", path.contains('{')),
         ("406", "`not_acceptable`", true),
+        ("409", "`key_running`", takes_key),
+        ("422", "`key_reused`", takes_key),
         ("413", "`payload_too_large`", takes_body),
         ("415", "`unsupported_media_type`", takes_body),
         ("429", "`rate_limited`", is_v1),
         ("500", "`internal`", true),
         ("503", "`unavailable`", true),
     ];
-    common.push(("401", "`unauthorized`", is_v1));
     for (status, description, applies) in common {
         if applies {
             let responses = &mut operation.responses.responses;
@@ -154,4 +191,38 @@ pub fn committed() -> Result<String, serde_json::Error> {
     let mut text = serde_json::to_string_pretty(&of_all_endpoints(None))?;
     text.push('\n');
     Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::Value;
+
+    use super::committed;
+
+    fn references<'a>(part: &'a Value, found: &mut BTreeSet<&'a str>) {
+        match part {
+            Value::Object(fields) => {
+                found.extend(fields.get("$ref").and_then(Value::as_str));
+                fields.values().for_each(|part| references(part, found));
+            }
+            Value::Array(items) => items.iter().for_each(|part| references(part, found)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn every_reference_leads_somewhere() {
+        let document: Value = committed()
+            .and_then(|text| serde_json::from_str(&text))
+            .expect("the document is JSON");
+        let mut found = BTreeSet::new();
+        references(&document, &mut found);
+        assert!(!found.is_empty());
+        for reference in found {
+            let pointer = reference.trim_start_matches('#');
+            assert!(document.pointer(pointer).is_some(), "{reference}");
+        }
+    }
 }

@@ -5,12 +5,15 @@ use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use mancala_rules::{Position, Seat, Sides, preset};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{Schema, Type};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use super::Context;
 use super::asking::{Known, Playing, Reading};
 use super::caching::Tag;
 use super::error::{ApiError, Problem};
+use super::forms::{self, given};
 use super::once::{Created, IdempotencyKey, Once};
 use super::params::{self, GameId, Query};
 use super::state::{GameState, Visibility};
@@ -44,10 +47,18 @@ pub struct CreateGame {
     /// Who may read the game; anyone, if left out.
     visibility: Option<Visibility>,
     /// A name for the game.
-    #[schema(min_length = 1, max_length = 100)]
+    #[schema(
+        min_length = 1,
+        max_length = 100,
+        pattern = r"^[^\u0000-\u0008\u000b-\u001f\u007f-\u009f]*$"
+    )]
     label: Option<String>,
     /// A reference of the creator's own, shown to nobody else.
-    #[schema(min_length = 1, max_length = 100)]
+    #[schema(
+        min_length = 1,
+        max_length = 100,
+        pattern = r"^[^\u0000-\u0008\u000b-\u001f\u007f-\u009f]*$"
+    )]
     external_ref: Option<String>,
 }
 
@@ -96,17 +107,39 @@ pub enum SeatWish {
 }
 
 /// Who is to have the other seat: one of these.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schema(example = json!({ "open": true }), min_properties = 1, max_properties = 1)]
 pub struct OpponentInput {
-    /// The player of this handle, who must join.
+    #[serde(default, deserialize_with = "given")]
     player: Option<String>,
-    /// Anyone: the game is in the lobby until somebody joins.
+    #[serde(default, deserialize_with = "given")]
     open: Option<bool>,
-    /// Whoever brings the invite token that the answer holds.
+    #[serde(default, deserialize_with = "given")]
     invite: Option<bool>,
 }
+
+impl PartialSchema for OpponentInput {
+    fn schema() -> RefOr<Schema> {
+        let handle = ("player", String::schema());
+        let yes = || forms::only(Type::Boolean, true);
+        forms::one_of(
+            "Who is to have the other seat.",
+            vec![
+                ("The player of this handle, who must join.", vec![handle]),
+                (
+                    "Anyone: the game is in the lobby until somebody joins.",
+                    vec![("open", yes())],
+                ),
+                (
+                    "Whoever brings the invite token that the answer holds.",
+                    vec![("invite", yes())],
+                ),
+            ],
+        )
+    }
+}
+
+impl ToSchema for OpponentInput {}
 
 fn opponent(input: Option<OpponentInput>) -> Result<Opponent, ApiError> {
     let Some(input) = input else {
@@ -137,6 +170,7 @@ pub enum StartInput {
 /// A start as JSON: `board`, `to_move`, `round`, `starter` and `opening` as in
 /// a state.
 #[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
 #[allow(dead_code)]
 pub struct StartObject {
     /// Houses, stores, burnt houses and hands.
@@ -280,7 +314,7 @@ pub struct AtPly {
         (status = 304, description = "The client has it: `If-None-Match` named its `ETag`"),
         (status = 403, description = "`missing_scope`", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "`not_found`, `unknown_ply`", body = Problem, content_type = "application/problem+json"),
-    ))]
+    ), security((), ("token" = [])))]
 #[get("/v1/games/{id}")]
 pub(crate) async fn show(
     request: HttpRequest,

@@ -165,8 +165,8 @@ mod tests {
 
     fn origin(peer: &str, forwarded: &[&'static str]) -> String {
         let proxies = vec![
-            "10.0.0.0/8".parse().unwrap(),
-            "192.0.2.1/32".parse().unwrap(),
+            "10.0.0.0/8".parse().expect("a network"),
+            "192.0.2.1/32".parse().expect("a network"),
         ];
         let limits = Limits::new(NonZeroU32::MIN, proxies, false);
         let mut headers = HeaderMap::new();
@@ -174,7 +174,8 @@ mod tests {
             let name = HeaderName::from_static("x-forwarded-for");
             headers.append(name, HeaderValue::from_static(value));
         }
-        limits.origin(peer.parse().unwrap(), &headers).to_string()
+        let peer = peer.parse().expect("an address");
+        limits.origin(peer, &headers).to_string()
     }
 
     #[test]

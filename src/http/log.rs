@@ -228,7 +228,7 @@ pub struct LogPage {
         (status = 304, description = "The client has it: `If-None-Match` named its `ETag`"),
         (status = 403, description = "`missing_scope`", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "`not_found`", body = Problem, content_type = "application/problem+json"),
-    ))]
+    ), security((), ("token" = [])))]
 #[get("/v1/games/{id}/moves")]
 pub(crate) async fn list(
     request: HttpRequest,

@@ -20,12 +20,28 @@ use crate::db::tokens::Token;
 use crate::play::who::SCOPES;
 use crate::play::{Caller, PlayError, lists, players};
 
+/// What a token may be good for.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[allow(dead_code)]
+pub enum Scope {
+    /// Reading.
+    Read,
+    /// Playing, and changing the account.
+    Play,
+    /// Subscriptions.
+    Webhooks,
+    /// Acting for managed players.
+    Act,
+}
+
 /// A token without its secret.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TokenState {
     /// Names it, for revoking.
     id: Uuid,
     /// What it is good for.
+    #[schema(value_type = Vec<Scope>)]
     scopes: Vec<String>,
     /// The owner's name for it.
     label: Option<String>,
@@ -56,6 +72,7 @@ pub struct MyAccount {
     /// As everybody sees them.
     player: PlayerState,
     /// What this token is good for.
+    #[schema(value_type = Vec<Scope>)]
     scopes: Vec<String>,
     /// When this token ends; null: never.
     expires_at: Option<Time>,
@@ -88,10 +105,14 @@ pub struct TokenList {
 #[serde(deny_unknown_fields)]
 pub struct TokenRequest {
     /// What it shall be good for: never more than this request's token is.
-    #[schema(min_items = 1, example = json!(["read", "play"]))]
+    #[schema(value_type = Vec<Scope>, min_items = 1, example = json!(["read", "play"]))]
     scopes: Vec<String>,
     /// A name for it.
-    #[schema(min_length = 1, max_length = 100)]
+    #[schema(
+        min_length = 1,
+        max_length = 100,
+        pattern = r"^[^\u0000-\u0008\u000b-\u001f\u007f-\u009f]*$"
+    )]
     label: Option<String>,
     /// When it shall end; never later than this request's token does.
     #[schema(value_type = Option<String>, format = DateTime)]

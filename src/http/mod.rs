@@ -9,6 +9,7 @@ pub mod document;
 pub mod door;
 pub mod error;
 pub mod events;
+pub mod forms;
 pub mod games;
 pub mod health;
 pub mod limits;

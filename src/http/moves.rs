@@ -27,7 +27,11 @@ pub struct MoveRequest {
     #[schema(minimum = 1, maximum = 15)]
     house: u32,
     /// A few words, for the two seats only.
-    #[schema(min_length = 1, max_length = 500)]
+    #[schema(
+        min_length = 1,
+        max_length = 500,
+        pattern = r"^[^\u0000-\u0008\u000b-\u001f\u007f-\u009f]*$"
+    )]
     message: Option<String>,
 }
 

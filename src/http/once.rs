@@ -23,7 +23,7 @@ use crate::play::once::{self, Answer, Key};
 /// The fewest characters of a key that comes without a token: it alone stands
 /// between a stranger and the secrets of the answer.
 const SHORTEST_ALONE: usize = 22;
-/// The most characters of a key.
+/// The most characters of a key, with its quotes.
 const LONGEST: usize = 255;
 
 /// A JSON body with the key it may be sent again under.
@@ -61,12 +61,16 @@ fn key(request: &HttpRequest, body: &web::Bytes) -> Result<Option<Key>, ApiError
     if headers.next().is_some() {
         return Err(refused("came more than once"));
     }
-    let text = header.to_str().map_err(|_| refused("is not text"))?;
-    let text = unquoted(text.trim()).ok_or_else(|| refused("is not a quoted string"))?;
+    // A tab passes for text in a header, but not in a quoted string.
+    let text = header.to_str().ok().filter(|text| !text.contains('\t'));
+    let text = text.ok_or_else(|| refused("is not text"))?.trim();
+    if text.len() > LONGEST {
+        return Err(refused("has more than 255 characters"));
+    }
+    let text = unquoted(text).ok_or_else(|| refused("is not a quoted string"))?;
     let token = token(request)?;
     match text.chars().count() {
         0 => return Err(refused("is empty")),
-        length if length > LONGEST => return Err(refused("has more than 255 characters")),
         length if token.is_none() && length < SHORTEST_ALONE => {
             return Err(refused(
                 "needs at least 22 random characters without a token",
@@ -109,7 +113,12 @@ pub(crate) struct IdempotencyKey {
     /// A text of the client's, quoted or bare, that stands for this request for
     /// a day: sent again, it gets the first answer again and creates nothing.
     /// Without a token at least 22 random characters.
-    #[param(rename = "Idempotency-Key", min_length = 1, max_length = 255)]
+    #[param(
+        rename = "Idempotency-Key",
+        min_length = 1,
+        max_length = 255,
+        pattern = r#"^([!#-~][ -~]*|"([ !#-\[\]-~]|\\["\\])+")$"#
+    )]
     idempotency_key: Option<String>,
 }
 

@@ -44,7 +44,9 @@ impl<T: DeserializeOwned> Body<T> {
         async move {
             match bytes.await.map_err(unread)? {
                 // No body at all is one without fields.
-                bytes if unnamed && bytes.is_empty() => Ok(web::Bytes::from_static(b"{}")),
+                bytes if bytes.is_empty() && (unnamed || is_json.is_ok()) => {
+                    Ok(web::Bytes::from_static(b"{}"))
+                }
                 bytes => is_json.map(|()| bytes),
             }
         }
@@ -212,6 +214,7 @@ pub(crate) fn bad(path: &str, message: &str) -> ApiError {
 }
 
 /// A text from a client: not empty, not too long, nothing that cannot be shown.
+/// The document says the last by the fields' `pattern`.
 pub(crate) fn text(
     parameter: &str,
     value: Option<String>,

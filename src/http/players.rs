@@ -159,7 +159,7 @@ pub(crate) async fn sign_up(
         (status = 200, description = "The player", body = Profile),
         (status = 403, description = "`missing_scope`", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "`unknown_player`", body = Problem, content_type = "application/problem+json"),
-    ))]
+    ), security((), ("token" = [])))]
 #[get("/v1/players/{handle}")]
 pub(crate) async fn show(
     context: web::Data<Context>,
@@ -186,7 +186,7 @@ pub(crate) async fn show(
         (status = 304, description = "The client has it: `If-None-Match` named its `ETag`"),
         (status = 403, description = "`missing_scope`", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "`unknown_player`", body = Problem, content_type = "application/problem+json"),
-    ))]
+    ), security((), ("token" = [])))]
 #[get("/v1/players/{handle}/games")]
 pub(crate) async fn games(
     request: HttpRequest,

@@ -4,9 +4,12 @@ use actix_web::{HttpResponse, post, web};
 use mancala_rules::Seat;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use utoipa::ToSchema;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
 
 use super::error::{ApiError, Problem};
+use super::forms::{self, given};
 use super::games::{StartInput, read_start};
 use super::params::{Body, Object, bad};
 use super::rulesets::named;
@@ -38,20 +41,47 @@ pub struct SimulateRequest {
 
 /// A seat's choice of a house (`seat` and `house`), a seat's `resign`, or the
 /// agreed `split`.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChoiceInput {
-    /// Whose.
+    #[serde(default, deserialize_with = "given")]
     seat: Option<Seat>,
-    /// The house, counted from the seat's left hand.
-    #[schema(minimum = 1, maximum = 15)]
+    #[serde(default, deserialize_with = "given")]
     house: Option<u32>,
-    /// Something else than a choice of a house.
+    #[serde(default, deserialize_with = "given")]
     action: Option<ActionInput>,
 }
 
+impl PartialSchema for ChoiceInput {
+    fn schema() -> RefOr<Schema> {
+        let seat = || ("seat", forms::named("Seat"));
+        let house = ObjectBuilder::new()
+            .schema_type(Type::Integer)
+            .description(Some("Counted from the seat's left hand."))
+            .minimum(Some(1))
+            .maximum(Some(15));
+        let action = |word: &str| ("action", forms::only(Type::String, word));
+        forms::one_of(
+            "What a seat, or both, may do.",
+            vec![
+                (
+                    "A seat's choice of a house.",
+                    vec![seat(), ("house", house.into())],
+                ),
+                ("A seat gives up.", vec![seat(), action("resign")]),
+                (
+                    "Both agree to halve the board (al-manqala).",
+                    vec![action("split")],
+                ),
+            ],
+        )
+    }
+}
+
+impl ToSchema for ChoiceInput {}
+
 /// What a choice may be other than a house.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ActionInput {
     /// `seat` gives up.

@@ -46,7 +46,7 @@ pub struct Difference {
         (status = 200, description = "What the replay found", body = Verdict),
         (status = 403, description = "`missing_scope`", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "`not_found`", body = Problem, content_type = "application/problem+json"),
-    ))]
+    ), security((), ("token" = [])))]
 #[get("/v1/games/{id}/verify")]
 pub(crate) async fn run(
     context: web::Data<Context>,

@@ -98,20 +98,41 @@ where
     let failed = |cause: sqlx::Error| E::from(PlayError::from(cause));
     let mut db = pool.acquire().await.map_err(failed)?;
     let mut db = db.begin().await.map_err(failed)?;
-    if let Some(key) = key
-        && let Some(answer) = kept(&mut db, key).await?
-    {
+    let outcome = within(&mut db, key, work).await;
+    // Here and not when it is dropped: that would be after the answer, and the
+    // next request with the key could still find it locked.
+    let ended = match &outcome {
+        Ok((_, false)) => db.commit().await,
+        Ok((_, true)) | Err(_) => db.rollback().await,
+    };
+    match ended {
+        Err(cause) if outcome.is_ok() => Err(failed(cause)),
+        _ => outcome,
+    }
+}
+
+/// The part within the transaction.
+async fn within<E, F>(
+    db: &mut PgConnection,
+    key: Option<&Key>,
+    work: F,
+) -> Result<(Answer, bool), E>
+where
+    E: From<PlayError>,
+    F: AsyncFnOnce(&mut PgConnection) -> Result<Answer, E>,
+{
+    let Some(key) = key else {
+        return work(db).await.map(|answer| (answer, false));
+    };
+    if let Some(answer) = kept(db, key).await? {
         return Ok((answer, true));
     }
-    let answer = work(&mut db).await?;
-    if let Some(key) = key {
-        let now = db::now(&mut db).await.map_err(failed)?;
-        let sealed = key.seal(&answer)?;
-        db::answers::keep(&mut db, &key.hash, &key.request, &sealed, now)
-            .await
-            .map_err(failed)?;
-    }
-    db.commit().await.map_err(failed)?;
+    let answer = work(db).await?;
+    let sealed = key.seal(&answer)?;
+    let now = db::now(db).await.map_err(PlayError::from)?;
+    db::answers::keep(db, &key.hash, &key.request, &sealed, now)
+        .await
+        .map_err(PlayError::from)?;
     Ok((answer, false))
 }
 

@@ -1,0 +1,50 @@
+//! Objects that take one of several forms: how the document says so, and the
+//! reading of fields that are either left out or have a value.
+
+use serde::{Deserialize, Deserializer};
+use utoipa::openapi::schema::{
+    AdditionalProperties, Object, ObjectBuilder, OneOfBuilder, Schema, Type,
+};
+use utoipa::openapi::{Ref, RefOr};
+
+/// Reads a field that may be left out (with `#[serde(default)]`) but not null:
+/// each form of an object is its own set of fields.
+pub(super) fn given<'de, D, T>(json: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    T::deserialize(json).map(Some)
+}
+
+/// A field of a form.
+pub(super) type Field = (&'static str, RefOr<Schema>);
+
+/// An object of exactly one of these forms.
+pub(super) fn one_of(description: &str, forms: Vec<(&str, Vec<Field>)>) -> RefOr<Schema> {
+    let one_of = OneOfBuilder::new().description(Some(description));
+    let one_of = forms.into_iter().fold(one_of, |one_of, (meaning, fields)| {
+        let object = ObjectBuilder::new()
+            .description(Some(meaning))
+            .additional_properties(Some(AdditionalProperties::FreeForm(false)));
+        let object = fields.into_iter().fold(object, |object, (name, schema)| {
+            object.property(name, schema).required(name)
+        });
+        one_of.item(object)
+    });
+    one_of.into()
+}
+
+/// This value and no other.
+pub(super) fn only(kind: Type, value: impl Into<serde_json::Value>) -> RefOr<Schema> {
+    let object: Object = ObjectBuilder::new()
+        .schema_type(kind)
+        .enum_values(Some([value]))
+        .build();
+    object.into()
+}
+
+/// A schema with a name of its own.
+pub(super) fn named(name: &str) -> RefOr<Schema> {
+    Ref::from_schema_name(name).into()
+}

@@ -1,0 +1,187 @@
+//! The guide for authors of clients, taken at its word: every `sh` block of
+//! `docs/api-guide.md` is run, in one bash, against a server of its own, and what
+//! it prints is compared with the block that follows it.
+//!
+//! White space does not count; `…` stands for anything; ids, tokens, times and the
+//! server's address for any of their kind.
+
+use std::fs::{self, Permissions};
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use regex::Regex;
+
+/// Commands, and what they shall print.
+struct Example {
+    line: usize,
+    commands: String,
+    shown: Option<String>,
+}
+
+/// The fenced blocks of the guide.
+fn examples(guide: &str) -> Vec<Example> {
+    let mut examples: Vec<Example> = Vec::new();
+    let mut lines = guide.lines().enumerate();
+    let mut follows = false;
+    while let Some((number, line)) = lines.next() {
+        let Some(kind) = line.strip_prefix("```") else {
+            follows = false;
+            continue;
+        };
+        let mut body = String::new();
+        for (_, line) in lines.by_ref().take_while(|(_, line)| *line != "```") {
+            body.push_str(line);
+            body.push('\n');
+        }
+        match examples.last_mut() {
+            Some(example) if follows && kind != "sh" => example.shown = Some(body),
+            _ if kind == "sh" => examples.push(Example {
+                line: number + 1,
+                commands: body,
+                shown: None,
+            }),
+            _ => panic!("line {}: what prints this?", number + 1),
+        }
+        follows = kind == "sh";
+    }
+    examples
+}
+
+/// A server with a database of its own, gone with it.
+struct Server {
+    process: Child,
+    dir: PathBuf,
+    url: String,
+}
+
+impl Server {
+    fn start() -> Server {
+        let dir = std::env::temp_dir().join(format!("mancala-guide-{}", std::process::id()));
+        fs::create_dir_all(&dir).expect("a directory for temporary files");
+        // PostgreSQL's own account must be able to enter, if this runs as root.
+        fs::set_permissions(&dir, Permissions::from_mode(0o755)).expect("it is ours");
+        let mut process = Command::new(env!("CARGO_BIN_EXE_mancala-post"))
+            .args([
+                "--bind",
+                "127.0.0.1:0",
+                "--rate-limit",
+                "600",
+                "--log",
+                "warn",
+            ])
+            .arg("--data-dir")
+            .arg(dir.join("data"))
+            .env_remove("DATABASE_URL")
+            .env_remove("DATABASE_URL_FILE")
+            .env_remove("MANCALA_PUBLIC_URL")
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the server starts");
+        let out = BufReader::new(process.stdout.take().expect("it is piped"));
+        let url = out.lines().map_while(Result::ok).find_map(|line| {
+            let url = line
+                .strip_prefix("API")?
+                .trim()
+                .strip_suffix("/v1/rulesets")?;
+            Some(url.to_owned())
+        });
+        let mut server = Server {
+            process,
+            dir,
+            url: String::new(),
+        };
+        server.url = url.expect("it says where it listens");
+        server
+    }
+
+    /// Runs the commands; what each prints, as far as they came.
+    fn run(&self, examples: &[Example]) -> Vec<String> {
+        const MARK: &str = "\u{1e}";
+        let mut script = String::from("set -eu\n");
+        for example in examples {
+            script.push_str(&example.commands);
+            script.push_str(&format!("printf '{MARK}'\n"));
+        }
+        let ran = Command::new("bash")
+            .arg("-c")
+            .arg(script)
+            .current_dir(&self.dir)
+            .env("API", &self.url)
+            .stderr(Stdio::inherit())
+            .output()
+            .expect("bash runs");
+        let out = String::from_utf8(ran.stdout).expect("text");
+        let mut printed: Vec<_> = out.split(MARK).map(ToOwned::to_owned).collect();
+        let rest = printed.pop().unwrap_or_default();
+        if !ran.status.success() {
+            let line = examples[printed.len()].line;
+            panic!("line {line}: the commands failed ({})\n{rest}", ran.status);
+        }
+        printed
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = kill(Pid::from_raw(self.process.id() as i32), Signal::SIGTERM);
+        let _ = self.process.wait();
+        let _ = fs::remove_dir_all(&self.dir);
+    }
+}
+
+/// Without white space, and with a word in place of whatever differs by its nature.
+fn plain(text: &str) -> String {
+    let kinds = [
+        (r"\s+", ""),
+        (r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "ID"),
+        (r"mp_[A-Za-z0-9_-]{32}", "TOKEN"),
+        (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", "TIME"),
+        (r"http://127\.0\.0\.1:\d+", "SERVER"),
+    ];
+    kinds.iter().fold(text.to_owned(), |text, (pattern, word)| {
+        let pattern = Regex::new(pattern).expect("a pattern");
+        pattern.replace_all(&text, *word).into_owned()
+    })
+}
+
+/// The part of `shown` that is not in `printed` where it should be.
+fn difference<'a>(shown: &'a str, printed: &str) -> Option<&'a str> {
+    let parts: Vec<&str> = shown.split('…').collect();
+    let Some(mut rest) = printed.strip_prefix(parts[0]) else {
+        return Some(parts[0]);
+    };
+    for part in &parts[1..] {
+        let Some(at) = rest.find(part) else {
+            return Some(part);
+        };
+        rest = &rest[at + part.len()..];
+    }
+    let last = parts[parts.len() - 1];
+    let ends = if parts.len() == 1 {
+        rest.is_empty()
+    } else {
+        printed.ends_with(last)
+    };
+    (!ends).then_some(last)
+}
+
+#[test]
+fn the_guide_is_true() {
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/api-guide.md");
+    let examples = examples(&fs::read_to_string(guide).expect("the guide"));
+    let printed = Server::start().run(&examples);
+    assert!(examples.len() > 15 && printed.len() == examples.len());
+    for (example, printed) in examples.iter().zip(&printed) {
+        let shown = example.shown.as_deref().unwrap_or_default();
+        if let Some(part) = difference(&plain(shown), &plain(printed)) {
+            panic!(
+                "docs/api-guide.md:{}: not as shown: {part}\n--- printed\n{printed}",
+                example.line
+            );
+        }
+    }
+}
