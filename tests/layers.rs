@@ -13,9 +13,10 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("play", &["rules", "db"]),
     ("render", &["rules"]),
     ("notify", &["db", "render"]),
-    ("http", &["rules", "db", "play", "render"]),
+    // Of `notify` only the feed, where readers of events wait.
+    ("http", &["rules", "db", "play", "render", "notify"]),
     ("config", &[]),
-    ("app", &["http"]),
+    ("app", &["db", "play", "notify", "http"]),
     (
         "command",
         &["app", "config", "db", "http", "play", "notify"],

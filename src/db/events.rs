@@ -95,6 +95,15 @@ pub async fn place(db: &mut PgConnection, limit: i64) -> sqlx::Result<u64> {
     .map(i64::unsigned_abs)
 }
 
+/// Wakes whoever listens to a channel; it tells nothing.
+pub async fn wake(db: &mut PgConnection, channel: &str) -> sqlx::Result<()> {
+    sqlx::query("select pg_notify($1, '')")
+        .bind(channel)
+        .execute(db)
+        .await
+        .map(drop)
+}
+
 /// The last position, and the log's epoch.
 pub async fn head(db: &mut PgConnection) -> sqlx::Result<(i64, i32)> {
     sqlx::query_as(

@@ -6,23 +6,19 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING};
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use futures_util::Stream;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 use tokio::time::Instant;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::asking::{KnownReading, Reading};
 use super::error::{ApiError, Problem};
+use super::event::{Cursor, EventState, Reader};
 use super::params::{GameId, Query, bad};
-use super::state::{SeatState, seated};
-use super::time::Time;
 use super::{Context, accept};
 use crate::db::events::{self, Event};
 use crate::notify::feed::Audience;
 use crate::play::Caller;
-use crate::play::table::{self, Table};
-use crate::render::summary;
-use mancala_rules::{Seat, Sides};
+use crate::play::table;
 
 const JSON: &str = "application/json";
 const SSE: &str = "text/event-stream";
@@ -34,55 +30,6 @@ pub(super) const LONGEST_WAIT: u64 = 60;
 const DEFAULT_LIMIT: u32 = 100;
 /// How often a stream shows that it lives.
 const HEARTBEAT: Duration = Duration::from_secs(15);
-
-/// Something that happened in a game.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct EventState {
-    /// Names it for ever, and is its cursor: send it back as `after`.
-    #[schema(example = "1.345")]
-    id: String,
-    /// What happened.
-    #[serde(rename = "type")]
-    #[schema(example = "turn.started")]
-    kind: String,
-    /// In which game.
-    game_id: Uuid,
-    /// The rows of the log by then.
-    #[schema(minimum = 0)]
-    ply: i32,
-    /// When.
-    at: Time,
-    /// The reader's seats that it is for.
-    r#for: Vec<ForSeat>,
-    /// What a message needs.
-    data: EventData,
-}
-
-/// A seat that an event is for.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct ForSeat {
-    /// The seat.
-    seat: Seat,
-}
-
-/// What a message about an event needs.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct EventData {
-    /// A few words.
-    title: String,
-    /// One line.
-    summary: String,
-    /// Where the game is.
-    #[schema(format = "uri")]
-    url: String,
-    /// Who sits where.
-    seats: Sides<Option<SeatState>>,
-    /// When the seat that owes a choice loses; null: never, or nobody owes one.
-    deadline: Option<String>,
-    /// Facts of this type of event, such as `seat`, `house` or `winner`.
-    #[schema(value_type = Object)]
-    facts: Map<String, Value>,
-}
 
 /// Events in order.
 #[derive(Debug, Serialize, ToSchema)]
@@ -168,26 +115,6 @@ pub(crate) async fn of_game(
         query,
     )
     .await
-}
-
-/// Who reads, and what.
-#[derive(Clone)]
-struct Reader {
-    caller: Caller,
-    audience: Audience,
-}
-
-/// A place in the log.
-#[derive(Debug, Clone, Copy)]
-struct Cursor {
-    epoch: i32,
-    position: i64,
-}
-
-impl std::fmt::Display for Cursor {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}.{}", self.epoch, self.position)
-    }
 }
 
 async fn answer(
@@ -304,61 +231,6 @@ async fn read(
         ))
     };
     Ok(events.into_iter().filter_map(state).collect())
-}
-
-impl EventState {
-    fn new(event: Event, table: &Table, reader: &Reader, epoch: i32, url: &str) -> EventState {
-        let own = table.seats_of(&reader.caller);
-        let addressed = event
-            .seats
-            .iter()
-            .filter_map(|seat| seat.parse::<Seat>().ok());
-        let stranger = own.is_empty();
-        let seats = Sides {
-            south: seated(table, Seat::South),
-            north: seated(table, Seat::North),
-        };
-        let name = |seat: Seat| {
-            let player = seats[seat].as_ref().and_then(|state| state.player.clone());
-            player.unwrap_or_else(|| match seat {
-                Seat::South => "South".into(),
-                Seat::North => "North".into(),
-            })
-        };
-        let words = summary::words(
-            &event.kind,
-            &event.data,
-            &name(Seat::South),
-            &name(Seat::North),
-        );
-        let facts = event.data.as_object().cloned().unwrap_or_default();
-        EventState {
-            id: Cursor {
-                epoch,
-                position: event.position,
-            }
-            .to_string(),
-            kind: event.kind,
-            game_id: event.game_id,
-            ply: event.ply,
-            at: Time(event.at),
-            r#for: addressed
-                .filter(|seat| stranger || own.contains(seat))
-                .map(|seat| ForSeat { seat })
-                .collect(),
-            data: EventData {
-                title: words.title,
-                summary: words.summary,
-                url: format!("{url}/v1/games/{}", event.game_id),
-                seats,
-                deadline: facts
-                    .get("deadline")
-                    .and_then(Value::as_str)
-                    .map(ToOwned::to_owned),
-                facts,
-            },
-        }
-    }
 }
 
 /// Events line by line until the client goes or the server stops.

@@ -9,16 +9,16 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{Schema, Type};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
-use super::Context;
 use super::asking::{Known, Playing, Reading};
 use super::caching::Tag;
+use super::clocks::ClockInput;
 use super::error::{ApiError, Problem};
 use super::forms::{self, given};
 use super::once::{Created, IdempotencyKey, Once};
 use super::params::{self, GameId, Query};
 use super::state::{GameState, Visibility};
-use crate::play::clock::{LARGEST_RESERVE, LONGEST, SHORTEST};
-use crate::play::create::{self, Clock, NewGame, Opponent, Tokens};
+use super::{Context, clocks};
+use crate::play::create::{self, NewGame, Opponent, Tokens};
 use crate::play::{Caller, PlayError, endings, view};
 
 /// A game to be made.
@@ -60,37 +60,6 @@ pub struct CreateGame {
         pattern = r"^[^\u0000-\u0008\u000b-\u001f\u007f-\u009f]*$"
     )]
     external_ref: Option<String>,
-}
-
-/// How long choices may take.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ClockInput {
-    /// Seconds for the choices of a turn: a minute to 30 days.
-    #[schema(minimum = 60, maximum = 2592000, example = 259200)]
-    per_move: i32,
-    /// Seconds beyond that, in the whole game.
-    #[schema(minimum = 0, maximum = 31536000)]
-    reserve: Option<i32>,
-}
-
-fn clock(input: Option<ClockInput>) -> Result<Option<Clock>, ApiError> {
-    let Some(ClockInput { per_move, reserve }) = input else {
-        return Ok(None);
-    };
-    let whole = |name, value, least, most| match (least..=most).contains(&value) {
-        true => Ok(value),
-        false => Err(params::bad(
-            name,
-            &format!("must lie between {least} and {most} seconds"),
-        )),
-    };
-    let reserve = reserve.map(|reserve| whole("clock.reserve", reserve, 0, LARGEST_RESERVE));
-    let per_move = whole("clock.per_move", per_move, SHORTEST, LONGEST)?;
-    Ok(Some(Clock {
-        per_move,
-        reserve: reserve.transpose()?,
-    }))
 }
 
 /// A creator's seat.
@@ -261,7 +230,7 @@ pub(crate) async fn make(
             SeatWish::Random => None,
         },
         opponent: opponent(body.opponent)?,
-        clock: clock(body.clock)?,
+        clock: clocks::read(body.clock)?,
         open_for: context.open_for,
         private: body.visibility == Some(Visibility::Private),
         label: params::text("label", body.label, 100)?,

@@ -7,11 +7,11 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::clocks::ClockState;
 use super::offers::OfferState;
+use super::seating::{InvitationState, SeatState, seated};
 use super::time::Time;
-use crate::db::seats::Seat as SeatRow;
 use crate::play::View;
-use crate::play::table::Table;
 
 /// A game at one point of its log.
 #[derive(Debug, Serialize, ToSchema)]
@@ -135,147 +135,6 @@ impl LegalMove {
             action: None,
         }
     }
-}
-
-/// Who has a seat.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct SeatState {
-    /// The player's handle; null for somebody without an account, or who left.
-    pub(super) player: Option<String>,
-    /// What kind of player.
-    kind: SeatKind,
-}
-
-/// What kind of player has a seat.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SeatKind {
-    /// Whoever holds the seat's token.
-    Anonymous,
-    /// A person.
-    Human,
-    /// A program.
-    Bot,
-    /// A player who left.
-    Deleted,
-}
-
-/// What time the seats have.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct ClockState {
-    /// Seconds for the choices of a turn.
-    per_move: i32,
-    /// Seconds beyond that, in the whole game, that each seat had at the start.
-    reserve: i32,
-    /// What each seat has now; null before the game starts and in past states.
-    seats: Option<Sides<SeatClock>>,
-}
-
-/// What time a seat has.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct SeatClock {
-    /// Until when its choice is due before the reserve runs; null: it owes none.
-    move_by: Option<Time>,
-    /// When it loses: `move_by` and the reserve that is left.
-    deadline: Option<Time>,
-    /// Seconds of the reserve that are left, not counting what runs just now.
-    reserve_left: i64,
-}
-
-impl ClockState {
-    fn new(view: &View) -> Option<ClockState> {
-        let game = &view.table.game;
-        let seat = |seat: Seat| {
-            let clock = view
-                .table
-                .clocks
-                .iter()
-                .find(|clock| clock.seat == seat.as_str())?;
-            Some(SeatClock {
-                move_by: clock.move_by.map(Time),
-                deadline: clock.deadline.map(Time),
-                reserve_left: clock.reserve_ms / 1000,
-            })
-        };
-        let seats = seat(Seat::South)
-            .zip(seat(Seat::North))
-            .filter(|_| view.present);
-        Some(ClockState {
-            per_move: game.clock_per_move?,
-            reserve: game.clock_reserve.unwrap_or(0),
-            seats: seats.map(|(south, north)| Sides { south, north }),
-        })
-    }
-}
-
-/// A free seat and who may take it.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct InvitationState {
-    /// Who may take it.
-    kind: InvitationKind,
-    /// The player who is invited by name.
-    player: Option<String>,
-    /// Which seat is free; null: it is drawn when the game starts.
-    seat: Option<Seat>,
-    /// Who made the game.
-    from: SeatState,
-}
-
-/// Who may take a free seat.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum InvitationKind {
-    /// Anyone.
-    Open,
-    /// Whoever brings the invite token.
-    Invite,
-    /// The player who is named.
-    Player,
-}
-
-impl SeatState {
-    fn new(seat: &SeatRow) -> SeatState {
-        let kind = match (seat.player_id, &seat.handle, seat.kind.as_deref()) {
-            (None, ..) => SeatKind::Anonymous,
-            (Some(_), None, _) => SeatKind::Deleted,
-            (.., Some("bot")) => SeatKind::Bot,
-            _ => SeatKind::Human,
-        };
-        SeatState {
-            player: seat.handle.clone(),
-            kind,
-        }
-    }
-}
-
-impl InvitationState {
-    fn new(table: &Table) -> Option<InvitationState> {
-        let [creator, free] = table.seats.as_slice() else {
-            return None;
-        };
-        let kind = match table.invitation.as_ref()?.kind.as_str() {
-            "open" => InvitationKind::Open,
-            "invite" => InvitationKind::Invite,
-            _ => InvitationKind::Player,
-        };
-        Some(InvitationState {
-            kind,
-            player: free.handle.clone(),
-            seat: free.seat.as_deref().and_then(|seat| seat.parse().ok()),
-            from: SeatState::new(creator),
-        })
-    }
-}
-
-/// Who sits at `seat`.
-pub(super) fn seated(table: &Table, seat: Seat) -> Option<SeatState> {
-    let here = |row: &&SeatRow| row.seat.as_deref() == Some(seat.as_str());
-    let taken = table
-        .seats
-        .iter()
-        .find(here)
-        .filter(|row| row.joined_at.is_some());
-    taken.map(SeatState::new)
 }
 
 /// How a game ended.

@@ -38,7 +38,7 @@ async fn on_one_connection(options: &PgConnectOptions, feed: &Feed) -> sqlx::Res
     while !events::try_become_sequencer(&mut db).await? {
         // Another server does the work: pass the wake-ups on to it.
         if tokio::time::timeout(PATIENCE, feed.rung()).await.is_ok() {
-            wake(&mut db, QUEUE).await?;
+            events::wake(&mut db, QUEUE).await?;
             tokio::time::sleep(BREATH).await;
         }
     }
@@ -55,16 +55,7 @@ async fn on_one_connection(options: &PgConnectOptions, feed: &Feed) -> sqlx::Res
 pub async fn place(db: &mut PgConnection) -> sqlx::Result<u64> {
     let placed = events::place(db, BATCH).await?;
     if placed > 0 {
-        wake(db, LOG).await?;
+        events::wake(db, LOG).await?;
     }
     Ok(placed)
-}
-
-/// Wakes whoever listens; it tells nothing.
-async fn wake(db: &mut PgConnection, channel: &str) -> sqlx::Result<()> {
-    sqlx::query("select pg_notify($1, '')")
-        .bind(channel)
-        .execute(db)
-        .await
-        .map(drop)
 }

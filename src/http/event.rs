@@ -1,0 +1,145 @@
+//! An event as a reader sees it: facts from the log, words made here.
+
+use mancala_rules::{Seat, Sides};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::seating::{SeatState, seated};
+use super::time::Time;
+use crate::db::events::Event;
+use crate::notify::feed::Audience;
+use crate::play::Caller;
+use crate::play::table::Table;
+use crate::render::summary;
+
+/// Something that happened in a game.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EventState {
+    /// Names it for ever, and is its cursor: send it back as `after`.
+    #[schema(example = "1.345")]
+    pub(super) id: String,
+    /// What happened.
+    #[serde(rename = "type")]
+    #[schema(example = "turn.started")]
+    pub(super) kind: String,
+    /// In which game.
+    game_id: Uuid,
+    /// The rows of the log by then.
+    #[schema(minimum = 0)]
+    ply: i32,
+    /// When.
+    at: Time,
+    /// The reader's seats that it is for.
+    r#for: Vec<ForSeat>,
+    /// What a message needs.
+    data: EventData,
+}
+
+/// A seat that an event is for.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ForSeat {
+    /// The seat.
+    seat: Seat,
+}
+
+/// What a message about an event needs.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EventData {
+    /// A few words.
+    title: String,
+    /// One line.
+    summary: String,
+    /// Where the game is.
+    #[schema(format = "uri")]
+    url: String,
+    /// Who sits where.
+    seats: Sides<Option<SeatState>>,
+    /// When the seat that owes a choice loses; null: never, or nobody owes one.
+    deadline: Option<String>,
+    /// Facts of this type of event, such as `seat`, `house` or `winner`.
+    #[schema(value_type = Object)]
+    facts: Map<String, Value>,
+}
+
+/// Who reads, and what.
+#[derive(Clone)]
+pub(super) struct Reader {
+    pub(super) caller: Caller,
+    pub(super) audience: Audience,
+}
+
+/// A place in the log.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cursor {
+    pub(super) epoch: i32,
+    pub(super) position: i64,
+}
+
+impl std::fmt::Display for Cursor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{}", self.epoch, self.position)
+    }
+}
+
+impl EventState {
+    pub(super) fn new(
+        event: Event,
+        table: &Table,
+        reader: &Reader,
+        epoch: i32,
+        url: &str,
+    ) -> EventState {
+        let own = table.seats_of(&reader.caller);
+        let addressed = event
+            .seats
+            .iter()
+            .filter_map(|seat| seat.parse::<Seat>().ok());
+        let stranger = own.is_empty();
+        let seats = Sides {
+            south: seated(table, Seat::South),
+            north: seated(table, Seat::North),
+        };
+        let name = |seat: Seat| {
+            let player = seats[seat].as_ref().and_then(|state| state.player.clone());
+            player.unwrap_or_else(|| match seat {
+                Seat::South => "South".into(),
+                Seat::North => "North".into(),
+            })
+        };
+        let words = summary::words(
+            &event.kind,
+            &event.data,
+            &name(Seat::South),
+            &name(Seat::North),
+        );
+        let facts = event.data.as_object().cloned().unwrap_or_default();
+        EventState {
+            id: Cursor {
+                epoch,
+                position: event.position,
+            }
+            .to_string(),
+            kind: event.kind,
+            game_id: event.game_id,
+            ply: event.ply,
+            at: Time(event.at),
+            r#for: addressed
+                .filter(|seat| stranger || own.contains(seat))
+                .map(|seat| ForSeat { seat })
+                .collect(),
+            data: EventData {
+                title: words.title,
+                summary: words.summary,
+                url: format!("{url}/v1/games/{}", event.game_id),
+                seats,
+                deadline: facts
+                    .get("deadline")
+                    .and_then(Value::as_str)
+                    .map(ToOwned::to_owned),
+                facts,
+            },
+        }
+    }
+}
