@@ -1,7 +1,10 @@
 //! The OpenAPI document: made from the endpoints, completed here, served and
 //! committed. What every endpoint has in common is said once, here.
 
+use std::collections::BTreeSet;
+
 use actix_web::{App, HttpResponse, get, web};
+use serde_json::Value;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::tag::TagBuilder;
@@ -102,6 +105,7 @@ fn complete(mut document: OpenApi, public_url: Option<&str>) -> OpenApi {
         .filter(|(_, schema)| is_optional(schema))
         .map(|(name, _)| format!("#/components/schemas/{name}"))
         .collect();
+    require_nullable(&mut document);
     for (path, item) in &mut document.paths.paths {
         let names: Vec<_> = operations(item).map(|(name, _)| name).collect();
         for name in names {
@@ -119,6 +123,75 @@ fn complete(mut document: OpenApi, public_url: Option<&str>) -> OpenApi {
         }
     }
     document
+}
+
+/// A field of an answer that may be null is always there: only a request may
+/// leave it out.
+fn require_nullable(document: &mut OpenApi) {
+    let asked = asked(document);
+    let Some(components) = &mut document.components else {
+        return;
+    };
+    for (name, schema) in &mut components.schemas {
+        if asked.contains(name) {
+            continue;
+        }
+        let RefOr::T(Schema::Object(object)) = schema else {
+            continue;
+        };
+        for (field, schema) in &object.properties {
+            if may_be_null(schema) && !object.required.contains(field) {
+                object.required.push(field.clone());
+            }
+        }
+    }
+}
+
+/// The names of the schemas that bodies of requests are made of.
+fn asked(document: &OpenApi) -> BTreeSet<String> {
+    let json = serde_json::to_value(document).unwrap_or_default();
+    let mut found = BTreeSet::new();
+    let paths = json["paths"].as_object();
+    let operations = paths.into_iter().flat_map(|paths| paths.values());
+    let operations = operations
+        .filter_map(Value::as_object)
+        .flat_map(|item| item.values());
+    let mut waiting: Vec<&Value> = operations
+        .map(|operation| &operation["requestBody"])
+        .collect();
+    while let Some(part) = waiting.pop() {
+        match part {
+            Value::Object(fields) => {
+                waiting.extend(fields.values());
+                let name = fields.get("$ref").and_then(Value::as_str);
+                let name = name.and_then(|name| name.strip_prefix("#/components/schemas/"));
+                if let Some(name) = name
+                    && found.insert(name.to_owned())
+                {
+                    waiting.push(&json["components"]["schemas"][name]);
+                }
+            }
+            Value::Array(items) => waiting.extend(items),
+            _ => {}
+        }
+    }
+    found
+}
+
+fn may_be_null(schema: &RefOr<Schema>) -> bool {
+    let json = serde_json::to_value(schema).unwrap_or_default();
+    let is_null = |kind: &Value| {
+        kind == "null"
+            || kind
+                .as_array()
+                .is_some_and(|kinds| kinds.iter().any(|k| k == "null"))
+    };
+    let any_of = |key: &str| {
+        json[key]
+            .as_array()
+            .is_some_and(|of| of.iter().any(|s| is_null(&s["type"])))
+    };
+    is_null(&json["type"]) || any_of("oneOf") || any_of("anyOf")
 }
 
 /// Whether an object has no field that must be there: a body of that kind may

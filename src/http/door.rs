@@ -223,15 +223,24 @@ fn admit(request: &ServiceRequest) -> Result<(), ApiError> {
     {
         admitted(request, limits.address(peer.ip(), request.headers()))?;
     }
-    if !request.headers().contains_key(ACCEPT) {
-        return Ok(());
-    }
     let Some(surface) = request.app_data::<web::Data<Surface>>() else {
         return Ok(());
     };
-    match surface.formats(request.path(), request.method()) {
-        Some(formats) => accept::choose(request.headers(), formats).map(drop),
-        None => Ok(()),
+    let (path, method, query) = (request.path(), request.method(), request.query_string());
+    if !query.is_empty()
+        && let Some(name) = surface.unknown_in(path, method, query)
+    {
+        return Err(ApiError::BadRequest {
+            detail: format!("unknown parameter `{name}`"),
+            parameter: Some(name.into_owned()),
+        });
+    }
+    match request.headers().contains_key(ACCEPT) {
+        true => match surface.formats(path, method) {
+            Some(formats) => accept::choose(request.headers(), formats).map(drop),
+            None => Ok(()),
+        },
+        false => Ok(()),
     }
 }
 

@@ -1,7 +1,9 @@
 //! Objects that take one of several forms: how the document says so, and the
 //! reading of fields that are either left out or have a value.
 
+use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
 use utoipa::openapi::schema::{
     AdditionalProperties, Object, ObjectBuilder, OneOfBuilder, Schema, Type,
 };
@@ -15,6 +17,31 @@ where
     T: Deserialize<'de>,
 {
     T::deserialize(json).map(Some)
+}
+
+/// Reads an object of free names, none of which may stand twice.
+pub(super) fn distinct<'de, D: Deserializer<'de>>(json: D) -> Result<Map<String, Value>, D::Error> {
+    struct Distinct;
+
+    impl<'de> Visitor<'de> for Distinct {
+        type Value = Map<String, Value>;
+
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Self::Value, A::Error> {
+            let mut read = Map::new();
+            while let Some((name, value)) = fields.next_entry::<String, Value>()? {
+                if read.insert(name.clone(), value).is_some() {
+                    return Err(A::Error::custom(format!("duplicate field `{name}`")));
+                }
+            }
+            Ok(read)
+        }
+    }
+
+    json.deserialize_map(Distinct)
 }
 
 /// A field of a form.

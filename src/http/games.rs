@@ -30,7 +30,7 @@ pub struct CreateGame {
     ruleset: String,
     /// Parameters that differ from the preset.
     #[schema(value_type = Object, example = json!({ "houses": 5 }))]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "forms::distinct")]
     rules: Map<String, Value>,
     /// Another start than the usual one: position text, or JSON as in a state.
     #[schema(value_type = Option<StartInput>)]

@@ -7,6 +7,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::Context;
+use super::asking::Reading;
 use super::error::{ApiError, Problem};
 use super::state::RulesObject;
 
@@ -118,10 +119,10 @@ pub(super) fn named(name: &str) -> Result<&'static Preset, ApiError> {
 }
 
 /// The games that can be played
-#[utoipa::path(tag = "rulesets", operation_id = "listRulesets",
+#[utoipa::path(tag = "rulesets", operation_id = "listRulesets", security((), ("token" = [])),
     responses((status = 200, description = "All presets", body = RulesetList)))]
 #[get("/v1/rulesets")]
-pub(crate) async fn list(context: web::Data<Context>) -> HttpResponse {
+pub(crate) async fn list(context: web::Data<Context>, _caller: Reading) -> HttpResponse {
     let items = presets()
         .iter()
         .map(|preset| ruleset(&context, preset))
@@ -130,7 +131,7 @@ pub(crate) async fn list(context: web::Data<Context>) -> HttpResponse {
 }
 
 /// One game that can be played, with its parameters and its rules in words
-#[utoipa::path(tag = "rulesets", operation_id = "getRuleset",
+#[utoipa::path(tag = "rulesets", operation_id = "getRuleset", security((), ("token" = [])),
     params(("name" = String, Path, description = "A preset's name", example = "congkak")),
     responses(
         (status = 200, description = "The preset", body = Ruleset),
@@ -139,6 +140,7 @@ pub(crate) async fn list(context: web::Data<Context>) -> HttpResponse {
 #[get("/v1/rulesets/{name}")]
 pub(crate) async fn show(
     context: web::Data<Context>,
+    _caller: Reading,
     name: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
     Ok(HttpResponse::Ok().json(ruleset(&context, named(&name)?)))

@@ -8,6 +8,7 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
+use super::asking::Reading;
 use super::error::{ApiError, Problem};
 use super::forms::{self, given};
 use super::games::{StartInput, read_start};
@@ -26,7 +27,7 @@ const MOST_CHOICES: usize = 1000;
 pub struct SimulateRequest {
     /// Parameters that differ from the preset.
     #[schema(value_type = Object, example = json!({ "houses": 5 }))]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "forms::distinct")]
     rules: Map<String, Value>,
     /// Another start than the usual one.
     #[schema(value_type = Option<StartInput>)]
@@ -113,7 +114,7 @@ fn action(index: usize, choice: &ChoiceInput) -> Result<Action, ApiError> {
 ///
 /// After the first of two secret choices of a simultaneous opening the state is
 /// unchanged and its trace empty; the second's trace has both hands.
-#[utoipa::path(tag = "rulesets", operation_id = "simulate", request_body = SimulateRequest,
+#[utoipa::path(tag = "rulesets", operation_id = "simulate", security((), ("token" = [])), request_body = SimulateRequest,
     params(("name" = String, Path, description = "A preset's name", example = "congkak")),
     responses(
         (status = 200, description = "Every state", body = Simulation),
@@ -123,6 +124,7 @@ fn action(index: usize, choice: &ChoiceInput) -> Result<Action, ApiError> {
     ))]
 #[post("/v1/rulesets/{name}/simulate")]
 pub(crate) async fn run(
+    _caller: Reading,
     name: web::Path<String>,
     Body(body): Body<SimulateRequest>,
 ) -> Result<HttpResponse, ApiError> {

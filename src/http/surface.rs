@@ -1,18 +1,26 @@
-//! The served paths by method and format, read off the OpenAPI document, so
-//! that `Allow` and `Accept` can't differ from what it says.
+//! The served paths by method, format and query, read off the OpenAPI document,
+//! so that what is admitted can't differ from what it says.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use actix_web::dev::ResourceDef;
 use actix_web::http::Method;
-use utoipa::openapi::path::{Operation, PathItem};
+use utoipa::openapi::path::{Operation, ParameterIn, PathItem};
 use utoipa::openapi::{OpenApi, RefOr};
 
 /// One path of the document.
 struct Place {
     pattern: ResourceDef,
-    /// Formats of the successful answers by method.
-    methods: BTreeMap<&'static str, Vec<String>>,
+    methods: BTreeMap<&'static str, Call>,
+}
+
+/// What a method of a path takes and gives.
+struct Call {
+    /// Formats of the successful answers.
+    formats: Vec<String>,
+    /// Names of the query's parameters.
+    query: Vec<String>,
 }
 
 /// All of them.
@@ -24,7 +32,7 @@ impl Surface {
         let place = |(path, item): (&String, &PathItem)| Place {
             pattern: ResourceDef::new(path.as_str()),
             methods: operations(item)
-                .map(|(name, op)| (name, formats(op)))
+                .map(|(name, op)| (name, Call::new(op)))
                 .collect(),
         };
         Surface(document.paths.paths.iter().map(place).collect())
@@ -32,8 +40,20 @@ impl Surface {
 
     /// What the answers of this path can be written in.
     pub(crate) fn formats(&self, path: &str, method: &Method) -> Option<&[String]> {
-        let formats = self.place(path)?.methods.get(method.as_str())?;
-        (!formats.is_empty()).then_some(formats.as_slice())
+        let call = self.place(path)?.methods.get(method.as_str())?;
+        (!call.formats.is_empty()).then_some(call.formats.as_slice())
+    }
+
+    /// The first parameter of a query that this path does not know.
+    pub(crate) fn unknown_in<'q>(
+        &self,
+        path: &str,
+        method: &Method,
+        query: &'q str,
+    ) -> Option<Cow<'q, str>> {
+        let call = self.place(path)?.methods.get(method.as_str())?;
+        let mut names = form_urlencoded::parse(query.as_bytes()).map(|(name, _)| name);
+        names.find(|name| !call.query.iter().any(|known| known == name))
     }
 
     /// The methods this path takes.
@@ -61,6 +81,20 @@ pub(crate) fn operations(item: &PathItem) -> impl Iterator<Item = (&'static str,
     ]
     .into_iter()
     .filter_map(|(name, operation)| operation.as_ref().map(|operation| (name, operation)))
+}
+
+impl Call {
+    fn new(operation: &Operation) -> Call {
+        let parameters = operation.parameters.iter().flatten();
+        let query = parameters.filter_map(|parameter| match parameter {
+            RefOr::T(found) if found.parameter_in == ParameterIn::Query => Some(found.name.clone()),
+            _ => None,
+        });
+        Call {
+            formats: formats(operation),
+            query: query.collect(),
+        }
+    }
 }
 
 fn formats(operation: &Operation) -> Vec<String> {

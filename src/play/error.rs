@@ -17,7 +17,7 @@ pub enum PlayError {
     NotStarted,
     #[error("the game is over")]
     GameOver(Box<View>),
-    #[error("the game has {} rows by now, not {after_ply}: look at it again and choose anew", view.ply)]
+    #[error("the log has grown to ply {}, you saw ply {after_ply}: look at the game and choose anew", view.ply)]
     StalePly { after_ply: i32, view: Box<View> },
     #[error("{0} has already committed its choice; it cannot be changed")]
     AlreadyCommitted(Seat),

@@ -58,6 +58,10 @@ async fn bodies_of_a_new_game() {
         ("[\"congkak\"]", ""),
         ("[\"congkak\", {}, null, null, null]", ""),
         (r#"{"ruleset": null}"#, "ruleset"),
+        (
+            r#"{"ruleset": "congkak", "rules": {"houses": 7, "houses": 5}}"#,
+            "rules.houses",
+        ),
         (r#"{"ruleset": 7}"#, "ruleset"),
         (r#"{"ruleset": ["congkak"]}"#, "ruleset"),
         (r#"{"ruleset": "congkak", "ruleset": "congkak"}"#, "ruleset"),
@@ -313,5 +317,26 @@ async fn ids_in_paths() {
     for number in ["0", "-1", "1", "2147483648", "9223372036854775807"] {
         let path = game.to(&format!("offers/{number}/decline"));
         game.north.call(&path).await.problem(404, "unknown_offer");
+    }
+}
+
+/// A parameter that an endpoint does not know is named, whatever else is wrong.
+#[tokio::test]
+async fn no_endpoint_takes_an_unknown_parameter() {
+    let server = Server::start().await;
+    let document = server.api.get("/openapi.json").await.expect(200);
+    let paths = document["paths"].as_object().unwrap();
+    assert!(paths.len() > 20);
+    for (template, item) in paths {
+        let path = template
+            .replace("{id}", "01935f3e-7b2a-7000-8000-000000000000")
+            .replace("{token_id}", "01935f3e-7b2a-7000-8000-000000000000")
+            .replace("{oid}", "1")
+            .replace(['{', '}'], "");
+        for method in item.as_object().unwrap().keys() {
+            let ask = Ask::new(&method.to_uppercase(), &format!("{path}?surprise=1"));
+            let problem = server.api.ask(ask).await.problem(400, "bad_request");
+            assert_eq!(problem["parameter"], "surprise", "{method} {template}");
+        }
     }
 }
