@@ -39,6 +39,7 @@ create table games (
     ended_by       text        check (ended_by in ('south', 'north')),
     ended_at       timestamptz,
 
+    constraint games_clock check (clock_reserve is null or clock_per_move is not null),
     constraint games_result check (
         (status = 'finished') = (winner is not null)
         and (winner is null) = (reason is null)
@@ -59,7 +60,8 @@ create table seats (
     joined_at timestamptz,                     -- null: invited by handle, or free
     live      boolean     not null default true,  -- the game is not over
     primary key (game_id, slot),
-    constraint seats_taken_once unique (game_id, seat)
+    constraint seats_taken_once unique (game_id, seat),
+    constraint seats_two_players unique (game_id, player_id)
 );
 -- A player's games, newest first, and those that may wait for them.
 create index seats_player on seats (player_id, game_id) where player_id is not null;

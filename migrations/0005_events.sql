@@ -22,6 +22,8 @@ create table event_queue (
     primary key (game_id, event_no)
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000);
 
+create unique index event_queue_order on event_queue (queue_no);
+
 -- The log: append-only, written by the holder of the sequencer's lock alone.
 create table event_log (
     position bigint  primary key,

@@ -101,6 +101,11 @@ impl Stop {
         self.context.stopping.cancel();
         self.handle.stop(true).await;
     }
+
+    /// Breaks off what is under way.
+    pub async fn at_once(&self) {
+        self.handle.stop(false).await;
+    }
 }
 
 /// Why it cannot listen.
@@ -212,25 +217,25 @@ fn cross_origin() -> Cors {
         .max_age(3600)
 }
 
-/// What goes on beside the requests until the server stops: the sequencer, the
+/// What goes on beside the requests until `end`: the sequencer, the
 /// feed, the sweeper. They share the connections of `pool`, and the sequencer
 /// has one of its own.
-pub fn start_loops(context: &Context, pool: PgPool) {
-    let (feed, end) = (&context.feed, &context.stopping);
+pub fn start_loops(context: &Context, pool: PgPool, end: &CancellationToken) {
+    let feed = &context.feed;
     let options = pool.connect_options().as_ref().clone();
     tokio::spawn(sequencer::run(options, feed.clone(), end.clone()));
     tokio::spawn(feed.clone().run(pool.clone(), end.clone()));
-    tokio::spawn(sweep(context.clone(), pool));
+    tokio::spawn(sweep(context.clone(), pool, end.clone()));
 }
 
 /// Settles what has passed every few seconds; once a minute throws away what
 /// nobody asks for any more: answers kept for a day, full allowances.
-async fn sweep(context: Context, pool: PgPool) {
+async fn sweep(context: Context, pool: PgPool, end: CancellationToken) {
     let mut tick = tokio::time::interval(SWEEP);
     let mut count = 0u64;
     loop {
         tokio::select! {
-            () = context.stopping.cancelled() => return,
+            () = end.cancelled() => return,
             _ = tick.tick() => {}
         }
         match settle::sweep(&pool).await {

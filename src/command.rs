@@ -10,6 +10,7 @@ use actix_web::http::Uri;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{Connection, PgConnection};
 use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::app::{self, Parts};
@@ -127,7 +128,7 @@ pub async fn serve(database: &Database, serving: &Serving) -> Outcome {
             )
         });
         let running = app::serve(Parts {
-            pool: pool::pool(place.options.clone(), each.max(1)),
+            pool: pool::pool(place.options.clone(), each.max(2)),
             bind: serving.bind.clone(),
             public_url: serving.public_url.clone(),
             workers: Some(workers),
@@ -136,7 +137,8 @@ pub async fn serve(database: &Database, serving: &Serving) -> Outcome {
             open_for: chrono::Duration::days(serving.open_days),
         })?;
         let stop = running.stop();
-        app::start_loops(&running.context, pool.clone());
+        let finished = CancellationToken::new();
+        app::start_loops(&running.context, pool.clone(), &finished);
         let words = format!(
             "API   {0}/v1/rulesets\ndocs  {0}/docs/\ndata  {1}\n",
             running.public_url, place.words
@@ -153,8 +155,15 @@ pub async fn serve(database: &Database, serving: &Serving) -> Outcome {
             _ = interrupt.recv() => {}
         }
         tracing::info!("stopping: finishing what is under way");
-        stop.gracefully().await;
+        tokio::select! {
+            () = stop.gracefully() => {}
+            // Whoever asks twice does not want to wait.
+            _ = terminate.recv() => stop.at_once().await,
+            _ = interrupt.recv() => stop.at_once().await,
+        }
         server.await??;
+        // Only now: what was under way has its events, too.
+        finished.cancel();
         pool.close().await;
         Ok(ExitCode::SUCCESS)
     })
@@ -174,8 +183,10 @@ pub async fn migrate(database: &Database) -> Outcome {
 /// Replays one stored log, or all.
 pub async fn verify(database: &Database, game: Option<Uuid>) -> Outcome {
     with_database(database, async |place| {
-        pool::migrate(&place.options).await?;
-        let mut db = PgConnection::connect_with(&place.options).await?;
+        let mut db = PgConnection::connect_with(&place.options)
+            .await
+            .map_err(|cause| format!("cannot reach the database at {}: {cause}", place.words))?;
+        pool::check(&mut db).await?;
         let (mut games, mut plies, mut differing) = (0u64, 0u64, 0u64);
         let mut after = Uuid::nil();
         loop {

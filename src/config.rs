@@ -34,8 +34,8 @@ pub struct Database {
     #[arg(long, env = "PG_BIN", global = true, value_name = "DIR")]
     pub pg_bin: Option<PathBuf>,
 
-    /// Connections to the database at most; each worker has its share, and one at
-    /// least
+    /// Connections to the database: each worker has its share, and two at least;
+    /// four go to the work beside the requests
     #[arg(long, env = "MANCALA_DB_POOL", global = true, default_value_t = 16,
           value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub db_pool: u32,

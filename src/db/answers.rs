@@ -60,7 +60,7 @@ pub async fn keep(
 
 /// Throws answers away that were kept for a day.
 pub async fn sweep(db: &mut PgConnection) -> sqlx::Result<u64> {
-    sqlx::query("delete from answers where answered_at <= app_now() - interval '24 hours'")
+    sqlx::query("delete from answers where answered_at <= (select app_now()) - interval '24 hours'")
         .execute(db)
         .await
         .map(|done| done.rows_affected())

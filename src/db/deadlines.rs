@@ -51,9 +51,9 @@ pub async fn put(db: &mut PgConnection, row: &Deadline) -> sqlx::Result<()> {
 /// Games whose time has passed: a deadline, or an open game's expiry.
 pub async fn due(db: &mut PgConnection, limit: i64) -> sqlx::Result<Vec<Uuid>> {
     sqlx::query_scalar(
-        "(select game_id from deadlines where deadline < app_now() order by deadline limit $1) \
+        "(select game_id from deadlines where deadline < (select app_now()) order by deadline limit $1) \
          union \
-         (select game_id from invitations where expires_at < app_now() order by expires_at limit $1)",
+         (select game_id from invitations where expires_at < (select app_now()) order by expires_at limit $1)",
     )
     .bind(limit)
     .fetch_all(db)
@@ -64,7 +64,7 @@ pub async fn due(db: &mut PgConnection, limit: i64) -> sqlx::Result<Vec<Uuid>> {
 pub async fn near(db: &mut PgConnection, limit: i64) -> sqlx::Result<Vec<Uuid>> {
     sqlx::query_scalar(
         "select distinct game_id from \
-         (select game_id from deadlines where near_at <= app_now() order by near_at limit $1) near",
+         (select game_id from deadlines where near_at <= (select app_now()) order by near_at limit $1) near",
     )
     .bind(limit)
     .fetch_all(db)
@@ -95,20 +95,86 @@ pub async fn beat(db: &mut PgConnection, at: DateTime<Utc>) -> sqlx::Result<()> 
         .map(drop)
 }
 
-/// The clocks that run out in a downtime from `from` to `until`, or within the
-/// smaller of an hour and their time for a move after it.
-pub async fn hit_by_downtime(
+/// What follows may take longer than a request.
+pub async fn take_time(db: &mut PgConnection) -> sqlx::Result<()> {
+    sqlx::query("select set_config('statement_timeout', '0', true)")
+        .execute(&mut *db)
+        .await?;
+    sqlx::query("select set_config('lock_timeout', '0', true)")
+        .execute(db)
+        .await
+        .map(drop)
+}
+
+/// Locks the games in which a clock runs out in a downtime, or within the
+/// smaller of an hour and the time for a move after it, or ran on its reserve
+/// when it began.
+pub async fn lock_hit(
     db: &mut PgConnection,
     from: DateTime<Utc>,
     until: DateTime<Utc>,
-) -> sqlx::Result<Vec<Deadline>> {
-    sqlx::query_as(
-        "select game_id, seat, per_move, reserve_ms, move_by, deadline, near_at from deadlines \
-         where move_by > $1 and move_by <= $2 + least(3600, per_move) * interval '1 second' \
-         order by game_id, seat",
+) -> sqlx::Result<Vec<Uuid>> {
+    sqlx::query_scalar(
+        "select game_id from games where game_id in ( \
+             select game_id from deadlines \
+             where deadline > $1 \
+               and move_by <= $2 + least(3600, per_move) * interval '1 second') \
+         order by game_id for no key update",
     )
     .bind(from)
     .bind(until)
     .fetch_all(db)
     .await
+}
+
+/// Moves the hit clocks of these games, whose locks are held, and writes an
+/// event for each; how many. A time for a move that fell into the downtime, or
+/// soon after it, becomes its end and the larger of its length and an hour, but
+/// no more than the time for a move; one that was past already stands still.
+pub async fn move_out(
+    db: &mut PgConnection,
+    games: &[Uuid],
+    from: DateTime<Utc>,
+    until: DateTime<Utc>,
+) -> sqlx::Result<u64> {
+    sqlx::query(
+        "with moved as ( \
+             select game_id, seat, reserve_ms, per_move, case \
+                 when move_by > $2 then $3 + interval '1 second' * \
+                     least(greatest(extract(epoch from $3 - $2), 3600), per_move) \
+                 else move_by + ($3 - $2) end as move_by \
+             from deadlines \
+             where game_id = any($1) and deadline > $2 \
+               and move_by <= $3 + least(3600, per_move) * interval '1 second'), \
+         clocks as ( \
+             update deadlines d set move_by = m.move_by, \
+                 deadline = m.move_by + m.reserve_ms * interval '1 millisecond', \
+                 near_at = case when m.move_by > $3 \
+                           then m.move_by - m.per_move * interval '250 milliseconds' end \
+             from moved m where d.game_id = m.game_id and d.seat = m.seat \
+             returning d.game_id, d.seat, d.move_by, d.deadline), \
+         versions as ( \
+             update games set version = version + 1 \
+             where game_id in (select game_id from clocks)), \
+         written as ( \
+             insert into events (game_id, event_no, type, ply, seats, data, at) \
+             select c.game_id, \
+                 (select coalesce(max(event_no), 0) from events e where e.game_id = c.game_id) \
+                     + row_number() over (partition by c.game_id order by c.seat), \
+                 'deadline.moved', g.ply, array[c.seat], \
+                 jsonb_build_object('seat', c.seat, \
+                     'move_by', to_char(c.move_by at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"'), \
+                     'deadline', to_char(c.deadline at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')), \
+                 $3 \
+             from clocks c join games g using (game_id) \
+             returning game_id, event_no) \
+         insert into event_queue (game_id, event_no) \
+         select game_id, event_no from written order by game_id, event_no",
+    )
+    .bind(games)
+    .bind(from)
+    .bind(until)
+    .execute(db)
+    .await
+    .map(|done| done.rows_affected())
 }

@@ -74,8 +74,8 @@ pub async fn try_become_sequencer(db: &mut PgConnection) -> sqlx::Result<bool> {
 pub async fn place(db: &mut PgConnection, limit: i64) -> sqlx::Result<u64> {
     sqlx::query(
         "with taken as ( \
-             delete from event_queue where (game_id, event_no) in ( \
-                 select game_id, event_no from event_queue order by queue_no limit $1) \
+             delete from event_queue where queue_no in ( \
+                 select queue_no from event_queue order by queue_no limit $1) \
              returning game_id, event_no, queue_no), \
          placed as ( \
              insert into event_log (position, game_id, event_no) \

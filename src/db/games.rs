@@ -5,16 +5,6 @@ use serde_json::Value;
 use sqlx::{FromRow, PgConnection};
 use uuid::Uuid;
 
-/// The columns of [`Game`].
-macro_rules! columns {
-    () => {
-        "game_id, ruleset, revision, rules, start_position, custom_start, \
-                visibility, label, external_ref, created_at, started_at, clock_per_move, clock_reserve, \
-                status, version, ply, turn, round, position, to_move, rounds, owed_since, \
-                winner, reason, south_score, north_score, ended_by, ended_at"
-    };
-}
-
 /// One game as stored: what it is played under, and its state after the last
 /// row of its log. Column meanings stand in the migration.
 #[derive(Debug, Clone, FromRow)]
@@ -98,7 +88,7 @@ pub async fn insert(db: &mut PgConnection, game: &Game) -> sqlx::Result<()> {
 pub async fn find(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<Option<Game>> {
     sqlx::query_as(concat!(
         "select ",
-        columns!(),
+        game_columns!(),
         " from games where game_id = $1"
     ))
     .bind(game_id)
@@ -110,7 +100,7 @@ pub async fn find(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<Option<G
 pub async fn of_ids(db: &mut PgConnection, ids: &[Uuid]) -> sqlx::Result<Vec<Game>> {
     sqlx::query_as(concat!(
         "select ",
-        columns!(),
+        game_columns!(),
         " from games where game_id = any($1)"
     ))
     .bind(ids)
@@ -122,7 +112,7 @@ pub async fn of_ids(db: &mut PgConnection, ids: &[Uuid]) -> sqlx::Result<Vec<Gam
 pub async fn lock(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<Option<Game>> {
     sqlx::query_as(concat!(
         "select ",
-        columns!(),
+        game_columns!(),
         " from games where game_id = $1 for no key update"
     ))
     .bind(game_id)
@@ -134,7 +124,7 @@ pub async fn lock(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<Option<G
 pub async fn try_lock(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<Option<Game>> {
     sqlx::query_as(concat!(
         "select ",
-        columns!(),
+        game_columns!(),
         " from games where game_id = $1 for no key update skip locked"
     ))
     .bind(game_id)

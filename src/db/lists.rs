@@ -15,14 +15,16 @@ pub async fn public(
     before: Option<Uuid>,
     limit: i64,
 ) -> sqlx::Result<Vec<Game>> {
-    sqlx::query_as(
-        "select * from games \
-         where visibility = 'public' \
-           and ($1::text is null or status = $1) \
-           and ($2::text is null or ruleset = $2) \
-           and ($3::uuid is null or game_id < $3) \
-         order by game_id desc limit $4",
-    )
+    sqlx::query_as(concat!(
+        "select ",
+        game_columns!(),
+        " from games \
+             where visibility = 'public' \
+               and ($1::text is null or status = $1) \
+               and ($2::text is null or ruleset = $2) \
+               and ($3::uuid is null or game_id < $3) \
+             order by game_id desc limit $4"
+    ))
     .bind(status)
     .bind(ruleset)
     .bind(before)
@@ -40,14 +42,16 @@ pub async fn of_player(
     before: Option<Uuid>,
     limit: i64,
 ) -> sqlx::Result<Vec<Game>> {
-    sqlx::query_as(
-        "select games.* from games \
-         where game_id in (select game_id from seats where player_id = $1 \
-                           and ($4::uuid is null or game_id < $4)) \
-           and ($2 or visibility = 'public') \
-           and ($3::text is null or status = $3) \
-         order by game_id desc limit $5",
-    )
+    sqlx::query_as(concat!(
+        "select ",
+        game_columns!(),
+        " from games \
+             where game_id in (select game_id from seats where player_id = $1 \
+                               and ($4::uuid is null or game_id < $4)) \
+               and ($2 or visibility = 'public') \
+               and ($3::text is null or status = $3) \
+             order by game_id desc limit $5"
+    ))
     .bind(player_id)
     .bind(all)
     .bind(status)

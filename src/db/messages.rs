@@ -19,10 +19,20 @@ pub async fn insert(
         .map(drop)
 }
 
-/// The messages of a game with their plies, for a viewer who sits in it.
-pub async fn of_game(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<Vec<(i32, String)>> {
-    sqlx::query_as("select ply, text from messages where game_id = $1 order by ply")
-        .bind(game_id)
-        .fetch_all(db)
-        .await
+/// The messages of the rows `first..=last` with their plies, for a viewer who sits
+/// in the game.
+pub async fn between(
+    db: &mut PgConnection,
+    game_id: Uuid,
+    first: i32,
+    last: i32,
+) -> sqlx::Result<Vec<(i32, String)>> {
+    sqlx::query_as(
+        "select ply, text from messages where game_id = $1 and ply between $2 and $3 order by ply",
+    )
+    .bind(game_id)
+    .bind(first)
+    .bind(last)
+    .fetch_all(db)
+    .await
 }

@@ -2,6 +2,16 @@
 //! about, and the private PostgreSQL. What a game means lives in `play`; rows
 //! here carry words and numbers only.
 
+/// The columns of [`games::Game`], for the files that select it.
+macro_rules! game_columns {
+    () => {
+        "game_id, ruleset, revision, rules, start_position, custom_start, \
+                visibility, label, external_ref, created_at, started_at, clock_per_move, clock_reserve, \
+                status, version, ply, turn, round, position, to_move, rounds, owed_since, \
+                winner, reason, south_score, north_score, ended_by, ended_at"
+    };
+}
+
 pub mod answers;
 pub mod deadlines;
 pub mod embedded;

@@ -53,6 +53,17 @@ pub async fn find(db: &mut PgConnection, player_id: Uuid) -> sqlx::Result<Option
         .await
 }
 
+/// Keeps the player from leaving until the transaction ends; false when they
+/// have left. Before whatever names the player: a foreign key alone does not see
+/// that they have.
+pub async fn hold(db: &mut PgConnection, player_id: Uuid) -> sqlx::Result<bool> {
+    sqlx::query("select from players where player_id = $1 and deleted_at is null for key share")
+        .bind(player_id)
+        .fetch_optional(db)
+        .await
+        .map(|row| row.is_some())
+}
+
 /// Keeps the player from taking a seat until the transaction ends.
 pub async fn lock(db: &mut PgConnection, player_id: Uuid) -> sqlx::Result<()> {
     sqlx::query("select from players where player_id = $1 for update")

@@ -1,10 +1,11 @@
 //! Connecting: the pool with its time limits, and the migrations.
 
+use std::cmp::Ordering;
 use std::time::Duration;
 
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{Connection, PgConnection, PgPool};
+use sqlx::{Connection, PgConnection, PgPool, Postgres, Transaction};
 
 /// The schema, one file a step.
 pub static MIGRATIONS: Migrator = sqlx::migrate!();
@@ -25,6 +26,8 @@ pub enum ConnectError {
          here): run the program that made it, or a later one"
     )]
     SchemaIsNewer(i64),
+    #[error("the database's schema is older than this program: run `mancala-post migrate`")]
+    SchemaIsOlder,
     #[error(
         "the database's migration {0} differs from this program's: it was made by another build"
     )]
@@ -65,6 +68,14 @@ pub fn like(pool: &PgPool) -> PgPool {
     pool.options().clone().connect_lazy_with(options)
 }
 
+/// Begins a transaction that sees one moment.
+pub const ONE_MOMENT: &str = "begin isolation level repeatable read, read only";
+
+/// A transaction that sees one moment, for answers that several statements make.
+pub async fn snapshot(pool: &PgPool) -> sqlx::Result<Transaction<'_, Postgres>> {
+    pool.begin_with(ONE_MOMENT).await
+}
+
 /// Brings the schema up to date. Several programs may do so at once: they take
 /// turns under an advisory lock.
 pub async fn migrate(options: &PgConnectOptions) -> Result<(), ConnectError> {
@@ -89,12 +100,38 @@ pub async fn migrate(options: &PgConnectOptions) -> Result<(), ConnectError> {
 
 /// Whether the database has every migration of this program.
 pub async fn is_current(db: &mut PgConnection) -> sqlx::Result<bool> {
-    let newest: Option<i64> =
-        sqlx::query_scalar("select max(version) from _sqlx_migrations where success")
-            .fetch_one(db)
-            .await?;
-    let known = MIGRATIONS.iter().map(|migration| migration.version).max();
-    Ok(newest >= known)
+    Ok(newest(db).await? >= known())
+}
+
+/// Refuses a database whose schema is not exactly this program's, and changes
+/// nothing.
+pub async fn check(db: &mut PgConnection) -> Result<(), ConnectError> {
+    let newest = newest(db)
+        .await
+        .map_err(|cause| ConnectError::Migration(cause.to_string()))?;
+    match newest.cmp(&known()) {
+        Ordering::Equal => Ok(()),
+        Ordering::Less => Err(ConnectError::SchemaIsOlder),
+        Ordering::Greater => Err(ConnectError::SchemaIsNewer(newest.unwrap_or_default())),
+    }
+}
+
+/// The newest migration that the database has; none where it has none.
+async fn newest(db: &mut PgConnection) -> sqlx::Result<Option<i64>> {
+    let has_any: bool = sqlx::query_scalar("select to_regclass('_sqlx_migrations') is not null")
+        .fetch_one(&mut *db)
+        .await?;
+    if !has_any {
+        return Ok(None);
+    }
+    sqlx::query_scalar("select max(version) from _sqlx_migrations where success")
+        .fetch_one(db)
+        .await
+}
+
+/// The newest migration of this program.
+fn known() -> Option<i64> {
+    MIGRATIONS.iter().map(|migration| migration.version).max()
 }
 
 /// Where the database is, without its password.

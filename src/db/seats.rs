@@ -158,6 +158,24 @@ pub async fn invitations(db: &mut PgConnection, games: &[Uuid]) -> sqlx::Result<
     .await
 }
 
+/// Open games that would have expired while no server was there, or right after
+/// it, wait as much longer.
+pub async fn extend_invitations(
+    db: &mut PgConnection,
+    from: DateTime<Utc>,
+    until: DateTime<Utc>,
+) -> sqlx::Result<()> {
+    sqlx::query(
+        "update invitations set expires_at = expires_at + ($2 - $1) \
+         where expires_at > $1 and expires_at <= $2 + interval '1 hour'",
+    )
+    .bind(from)
+    .bind(until)
+    .execute(db)
+    .await
+    .map(drop)
+}
+
 /// The seat is taken, or the game is over.
 pub async fn delete_invitation(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<()> {
     sqlx::query("delete from invitations where game_id = $1")

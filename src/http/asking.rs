@@ -39,6 +39,8 @@ type Waiting<T> = Pin<Box<dyn Future<Output = Result<T, ApiError>>>>;
 const NO_TOKEN: ApiError =
     ApiError::Unauthorized("this needs a token: send it as `Authorization: Bearer mp_…`");
 
+const UNKNOWN: ApiError = ApiError::Unauthorized("the token is not known here, or has expired");
+
 /// An extractor of whoever sent the request, after a check.
 macro_rules! extract {
     ($name:ident, $check:expr) => {
@@ -109,25 +111,33 @@ pub(super) fn token(request: &HttpRequest) -> Result<Option<&str>, ApiError> {
 }
 
 async fn caller(request: &HttpRequest) -> Result<Caller, ApiError> {
-    let Some(token) = token(request)? else {
-        return Ok(Caller::Nobody);
-    };
     let context = request
         .app_data::<web::Data<Context>>()
         .ok_or_else(|| ApiError::Internal("the server has no context".into()))?;
-    let mut db = context.pool.acquire().await?;
-    let caller = who::by_token(&mut db, token).await?;
-    if let Some(limits) = &context.limits
-        && let Some(peer) = request.peer_addr()
+    let limits = context.limits.as_ref().zip(request.peer_addr());
+    let headers = request.headers();
+    if let Some((limits, peer)) = &limits
+        && headers.contains_key(AUTHORIZATION)
     {
-        let (peer, headers) = (peer.ip(), request.headers());
-        let allowance = match &caller {
-            Some(_) => limits.token(&who::hash(token), peer, headers),
-            None => limits.guess(peer, headers),
+        door::admitted(request, limits.barred(peer.ip(), headers))?;
+    }
+    let known = match token(request) {
+        Ok(None) => return Ok(Caller::Nobody),
+        Ok(Some(token)) => {
+            let mut db = context.pool.acquire().await?;
+            let caller = who::by_token(&mut db, token).await?;
+            caller
+                .map(|caller| (caller, who::hash(token)))
+                .ok_or(UNKNOWN)
+        }
+        Err(malformed) => Err(malformed),
+    };
+    if let Some((limits, peer)) = limits {
+        let allowance = match &known {
+            Ok((_, hash)) => limits.token(hash, peer.ip(), headers),
+            Err(_) => limits.guess(peer.ip(), headers),
         };
         door::admitted(request, allowance)?;
     }
-    caller.ok_or(ApiError::Unauthorized(
-        "the token is not known here, or has expired",
-    ))
+    known.map(|(caller, _)| caller)
 }

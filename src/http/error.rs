@@ -113,7 +113,7 @@ impl ApiError {
         use PlayError as P;
         match self {
             ApiError::BadRequest { .. } => &problems::BAD_REQUEST,
-            ApiError::Unauthorized(_) => &problems::UNAUTHORIZED,
+            ApiError::Unauthorized(_) | ApiError::Play(P::PlayerLeft) => &problems::UNAUTHORIZED,
             ApiError::MissingScope(_) => &problems::MISSING_SCOPE,
             ApiError::SeatToken => &problems::SEAT_TOKEN,
             ApiError::Play(P::HandleTaken(_)) => &problems::HANDLE_TAKEN,
@@ -212,7 +212,7 @@ impl ApiError {
         let mut answer = HttpResponseBuilder::new(code.status);
         answer.content_type("application/problem+json");
         match self {
-            ApiError::Unauthorized(_) => {
+            _ if code.status == StatusCode::UNAUTHORIZED => {
                 answer.insert_header(("WWW-Authenticate", "Bearer"));
             }
             ApiError::MethodNotAllowed { allow } => {
@@ -259,6 +259,9 @@ fn is_transient(cause: &sqlx::Error) -> bool {
             ["08", "40", "53", "57", "58"].contains(&code.get(..2).unwrap_or_default())
                 || code == "55P03"
                 || code == "25P03"
+                // A migration changed a table under a prepared statement: the next
+                // try prepares it anew.
+                || code == "0A000"
         }),
         _ => false,
     }

@@ -18,6 +18,7 @@ use super::once::{Created, IdempotencyKey, Once};
 use super::params::{self, GameId, Query};
 use super::state::{GameState, Visibility};
 use super::{Context, clocks};
+use crate::db::pool;
 use crate::play::create::{self, NewGame, Opponent, Tokens};
 use crate::play::{Caller, PlayError, endings, view};
 
@@ -295,7 +296,7 @@ pub(crate) async fn show(
     let view = match query.at_ply {
         None => view::present(&context.pool, &caller, id).await?,
         Some(ply) => {
-            let mut db = context.pool.acquire().await?;
+            let mut db = pool::snapshot(&context.pool).await?;
             view::past(&mut db, &caller, id, ply).await?
         }
     };

@@ -2,8 +2,11 @@
 //! process. Unknown tokens count against the address that sent them, so that
 //! guessing is slow.
 
+use std::collections::HashMap;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use governor::clock::{Clock, DefaultClock};
@@ -26,6 +29,8 @@ pub struct Limits {
     by_token: Limiter<[u8; 32]>,
     by_address: Limiter<IpAddr>,
     guesses: Limiter<IpAddr>,
+    /// Addresses that guessed too often, until when.
+    barred: Mutex<HashMap<IpAddr, Instant>>,
     proxies: Vec<IpNet>,
     spares_loopback: bool,
 }
@@ -52,6 +57,7 @@ impl Limits {
             by_token: RateLimiter::keyed(Quota::per_minute(quota)).with_middleware(),
             by_address: RateLimiter::keyed(Quota::per_minute(quota)).with_middleware(),
             guesses: RateLimiter::keyed(Quota::per_minute(guesses)).with_middleware(),
+            barred: Mutex::default(),
             proxies,
             spares_loopback,
         }
@@ -77,13 +83,32 @@ impl Limits {
     /// Counts a request with an unknown token.
     pub(crate) fn guess(&self, peer: IpAddr, headers: &HeaderMap) -> Option<Allowance> {
         let origin = self.watched(peer, headers)?;
-        Some(check(&self.guesses, &origin, GUESSES))
+        let allowance = check(&self.guesses, &origin, GUESSES);
+        if let Some(seconds) = allowance.wait
+            && let Ok(mut barred) = self.barred.lock()
+        {
+            barred.insert(origin, Instant::now() + Duration::from_secs(seconds));
+        }
+        Some(allowance)
+    }
+
+    /// What is left to an address that has guessed too often just now: its tokens
+    /// are not even looked at, the right ones neither.
+    pub(crate) fn barred(&self, peer: IpAddr, headers: &HeaderMap) -> Option<Allowance> {
+        let origin = self.watched(peer, headers)?;
+        let until = *self.barred.lock().ok()?.get(&origin)?;
+        let left = until.checked_duration_since(Instant::now())?;
+        Some(Allowance {
+            quota: GUESSES,
+            left: 0,
+            wait: Some(left.as_secs() + 1),
+        })
     }
 
     /// Where a request came from, if it counts.
     fn watched(&self, peer: IpAddr, headers: &HeaderMap) -> Option<IpAddr> {
-        let origin = self.origin(peer, headers);
-        (!(self.spares_loopback && origin.to_canonical().is_loopback())).then_some(origin)
+        let origin = self.origin(peer.to_canonical(), headers);
+        (!(self.spares_loopback && origin.is_loopback())).then_some(household(origin))
     }
 
     /// Where a request came from: the nearest address that no trusted proxy
@@ -103,7 +128,8 @@ impl Limits {
             let Ok(address) = text.trim().parse() else {
                 break;
             };
-            origin = address;
+            let address: IpAddr = address;
+            origin = address.to_canonical();
             if !trusted(&address) {
                 break;
             }
@@ -116,6 +142,21 @@ impl Limits {
         self.by_token.retain_recent();
         self.by_address.retain_recent();
         self.guesses.retain_recent();
+        if let Ok(mut barred) = self.barred.lock() {
+            let now = Instant::now();
+            barred.retain(|_, until| *until > now);
+        }
+    }
+}
+
+/// What one subscriber has: of IPv6 a whole network of 64 bits.
+fn household(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(address) => {
+            let network = u128::from(address) >> 64 << 64;
+            IpAddr::V6(network.into())
+        }
     }
 }
 

@@ -12,6 +12,7 @@ use super::error::{ApiError, Problem};
 use super::params::{Query, bad};
 use super::state::GameState;
 use super::{Context, cursor};
+use crate::db::pool;
 use crate::play::Caller;
 use crate::play::lists::{self, Filter, Page, Place};
 
@@ -138,7 +139,10 @@ impl List {
         caller: &Caller,
         page: Page,
     ) -> Result<HttpResponse, ApiError> {
-        let place = format!("{} {:?} {}", self.name, self.after, self.limit);
+        let place = format!(
+            "{} {:?} {} {:?}",
+            self.name, self.after, self.limit, page.next
+        );
         let tag = Tag::of_games(&place, &viewer(caller), &page.views);
         tag.answer(request, || {
             let next_cursor = page.next.map(|place| write_place(&self.name, &place));
@@ -218,7 +222,7 @@ pub(crate) async fn public(
         query.limit,
         query.cursor.as_deref(),
     )?;
-    let mut db = context.pool.acquire().await?;
+    let mut db = pool::snapshot(&context.pool).await?;
     let filter = Filter { status, ruleset };
     let page = lists::public(&mut db, &caller, filter, list.after, list.limit).await?;
     list.answer(&request, &context, &caller, page)

@@ -9,9 +9,10 @@ use utoipa::{IntoParams, ToSchema};
 use super::asking::Reading;
 use super::caching::Tag;
 use super::error::{ApiError, Problem};
-use super::params::{GameId, Query};
+use super::params::{GameId, Query, bad};
 use super::time::Time;
 use super::{Context, accept, cursor};
+use crate::db::pool;
 use crate::play::{PlayError, log};
 
 const JSON: &str = "application/json";
@@ -240,7 +241,9 @@ pub(crate) async fn list(
     let format = accept::choose(request.headers(), &[JSON, NDJSON, CSV])?;
     let list = format!("moves {id} {}", query.trace);
     let after = match &query.cursor {
-        Some(text) => cursor::read(&list, text)?.parse().unwrap_or_default(),
+        Some(text) => cursor::read(&list, text)?
+            .parse()
+            .map_err(|_| bad("cursor", "not a cursor of this list"))?,
         None => 0,
     };
     let limit = match format {
@@ -250,7 +253,7 @@ pub(crate) async fn list(
             .map(|limit| cursor::limit(Some(limit), limit))
             .transpose()?,
     };
-    let mut db = context.pool.acquire().await?;
+    let mut db = pool::snapshot(&context.pool).await?;
     let page = log::page(&mut db, &caller, id, after, limit, query.trace).await?;
     let part = format!("moves {} {after} {limit:?}", query.trace);
     Tag::of_game(page.version, &caller, format, &part).answer(&request, || {

@@ -16,6 +16,7 @@ use super::params::{self, Query, bad};
 use super::players::PlayerState;
 use super::time::Time;
 use crate::db;
+use crate::db::pool;
 use crate::db::tokens::Token;
 use crate::play::who::SCOPES;
 use crate::play::{Caller, PlayError, lists, players};
@@ -139,7 +140,7 @@ pub(crate) async fn show(
     context: web::Data<Context>,
     Me(identity): Me,
 ) -> Result<HttpResponse, ApiError> {
-    let mut db = context.pool.acquire().await?;
+    let mut db = pool::snapshot(&context.pool).await?;
     let player = db::players::find(&mut db, identity.player_id).await?;
     let player = player.ok_or_else(|| PlayError::Corrupt("a token without its player".into()))?;
     let counts = db::lists::counts(&mut db, identity.player_id, true).await?;
@@ -185,7 +186,7 @@ pub(crate) async fn tokens(
     context: web::Data<Context>,
     Me(identity): Me,
 ) -> Result<HttpResponse, ApiError> {
-    let mut db = context.pool.acquire().await?;
+    let mut db = pool::snapshot(&context.pool).await?;
     let tokens = db::tokens::of_player(&mut db, identity.player_id).await?;
     let state = |token| TokenState::new(token, Some(identity.token_id));
     Ok(HttpResponse::Ok().json(TokenList {
@@ -197,8 +198,7 @@ pub(crate) async fn tokens(
 #[utoipa::path(tag = "me", operation_id = "createToken", request_body = TokenRequest,
     params(IdempotencyKey),
     responses(
-        (status = 201, description = "The token", body = NewToken,
-         headers(("Location" = String, description = "The token's URL"))),
+        (status = 201, description = "The token", body = NewToken),
         (status = 403, description = "`seat_token`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`key_running`", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "`key_reused`", body = Problem, content_type = "application/problem+json"),
@@ -221,10 +221,7 @@ pub(crate) async fn make_token(
             players::new_player_token(db, &identity, scopes, label, body.expires_at).await?;
         Ok(Created {
             status: StatusCode::CREATED,
-            location: Some(format!(
-                "{}/v1/me/tokens/{}",
-                context.public_url, token.token_id
-            )),
+            location: None,
             body: NewToken {
                 token: TokenState::new(&token, None),
                 secret,
@@ -349,7 +346,7 @@ pub(crate) async fn games(
         query.limit,
         cursor,
     )?;
-    let mut db = context.pool.acquire().await?;
+    let mut db = pool::snapshot(&context.pool).await?;
     let page = match turn {
         Some(_) => lists::waiting_for(&mut db, &caller, player_id, list.after, list.limit).await?,
         None => {

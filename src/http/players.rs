@@ -16,6 +16,7 @@ use super::params::{self, Query};
 use super::time::Time;
 use crate::db;
 use crate::db::players::Player;
+use crate::db::pool;
 use crate::play::{lists, players};
 
 /// Somebody who signs up.
@@ -107,10 +108,7 @@ pub struct Profile {
 
 /// Whether a text is a handle.
 fn handle(name: &str) -> Result<(), ApiError> {
-    let fits = name
-        .chars()
-        .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
-    match fits && (2..=30).contains(&name.len()) {
+    match players::is_handle(name) {
         true => Ok(()),
         false => Err(params::bad(
             "name",
@@ -122,7 +120,7 @@ fn handle(name: &str) -> Result<(), ApiError> {
 /// Sign up: a handle and a first token
 ///
 /// The token has the scopes `read`, `play` and `webhooks`, a bot's also `act`.
-#[utoipa::path(tag = "players", operation_id = "createPlayer", request_body = SignUp,
+#[utoipa::path(tag = "players", operation_id = "createPlayer", request_body = SignUp, security((), ("token" = [])),
     params(IdempotencyKey),
     responses(
         (status = 201, description = "The player and the token", body = SignedUp,
@@ -133,6 +131,7 @@ fn handle(name: &str) -> Result<(), ApiError> {
 #[post("/v1/players")]
 pub(crate) async fn sign_up(
     context: web::Data<Context>,
+    _caller: Reading,
     once: Once<SignUp>,
 ) -> Result<HttpResponse, ApiError> {
     let (body, once) = once.split();
@@ -166,7 +165,7 @@ pub(crate) async fn show(
     _caller: Reading,
     handle: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    let mut db = context.pool.acquire().await?;
+    let mut db = pool::snapshot(&context.pool).await?;
     let player = players::by_handle(&mut db, &handle).await?;
     let counts = db::lists::counts(&mut db, player.player_id, false).await?;
     Ok(HttpResponse::Ok().json(Profile {
@@ -195,7 +194,7 @@ pub(crate) async fn games(
     handle: web::Path<String>,
     Query(query): Query<PageQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let mut db = context.pool.acquire().await?;
+    let mut db = pool::snapshot(&context.pool).await?;
     let player = players::by_handle(&mut db, &handle).await?;
     let status = query.status.map(StatusWord::as_str);
     let list = query.list(&format!("player {}", player.player_id))?;

@@ -24,7 +24,10 @@ const BATCH: i64 = 1000;
 #[derive(Clone)]
 pub struct Feed {
     news: broadcast::Sender<Arc<Vec<Placed>>>,
-    bell: Arc<Notify>,
+    /// Rung by what this process has written.
+    written: Arc<Notify>,
+    /// Rung by what another process says it has written.
+    queued: Arc<Notify>,
 }
 
 /// Whose events somebody reads.
@@ -55,7 +58,8 @@ impl Default for Feed {
     fn default() -> Self {
         Feed {
             news: broadcast::channel(BEHIND).0,
-            bell: Arc::new(Notify::new()),
+            written: Arc::default(),
+            queued: Arc::default(),
         }
     }
 }
@@ -63,11 +67,21 @@ impl Default for Feed {
 impl Feed {
     /// Says that something was written.
     pub fn ring(&self) {
-        self.bell.notify_one();
+        self.written.notify_one();
     }
 
-    pub(super) async fn rung(&self) {
-        self.bell.notified().await;
+    /// Until this process has written something.
+    pub(super) async fn written(&self) {
+        self.written.notified().await;
+    }
+
+    /// Until any process has: for the sequencer alone, or what one process passes
+    /// on would come back to it and be passed on again.
+    pub(super) async fn written_anywhere(&self) {
+        tokio::select! {
+            () = self.written.notified() => {}
+            () = self.queued.notified() => {}
+        }
     }
 
     /// Waits from now on: subscribe first, then look, so that nothing is missed.
@@ -101,7 +115,7 @@ impl Feed {
         loop {
             self.tell(pool, last).await?;
             match tokio::time::timeout(PATIENCE, listener.recv()).await {
-                Ok(Ok(notification)) if notification.channel() == QUEUE => self.ring(),
+                Ok(Ok(notification)) if notification.channel() == QUEUE => self.queued.notify_one(),
                 Ok(Ok(_)) | Err(_) => {}
                 Ok(Err(cause)) => return Err(cause),
             }

@@ -34,10 +34,18 @@ pub async fn run(options: PgConnectOptions, feed: Feed, end: CancellationToken) 
 }
 
 async fn on_one_connection(options: &PgConnectOptions, feed: &Feed) -> sqlx::Result<()> {
-    let mut db = PgConnection::connect_with(options).await?;
+    // The lock lives as long as the server's side of the connection: it must notice
+    // soon that this side is gone.
+    let options = options.clone().options([
+        ("idle_session_timeout", "15s"),
+        ("tcp_keepalives_idle", "5"),
+        ("tcp_keepalives_interval", "5"),
+        ("tcp_keepalives_count", "3"),
+    ]);
+    let mut db = PgConnection::connect_with(&options).await?;
     while !events::try_become_sequencer(&mut db).await? {
         // Another server does the work: pass the wake-ups on to it.
-        if tokio::time::timeout(PATIENCE, feed.rung()).await.is_ok() {
+        if tokio::time::timeout(PATIENCE, feed.written()).await.is_ok() {
             events::wake(&mut db, QUEUE).await?;
             tokio::time::sleep(BREATH).await;
         }
@@ -45,7 +53,9 @@ async fn on_one_connection(options: &PgConnectOptions, feed: &Feed) -> sqlx::Res
     tracing::info!("this server gives the events their positions");
     loop {
         if place(&mut db).await? == 0 {
-            tokio::time::timeout(PATIENCE, feed.rung()).await.ok();
+            tokio::time::timeout(PATIENCE, feed.written_anywhere())
+                .await
+                .ok();
         }
         tokio::time::sleep(BREATH).await;
     }

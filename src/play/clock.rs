@@ -126,7 +126,7 @@ pub(super) fn is_due(table: &Table, now: DateTime<Utc>) -> bool {
 }
 
 /// Gives a seat `move_by`, with whatever reserve it has.
-pub(super) fn set(clock: &mut Deadline, move_by: DateTime<Utc>) {
+fn set(clock: &mut Deadline, move_by: DateTime<Utc>) {
     clock.move_by = Some(move_by);
     clock.deadline = Some(move_by + Duration::milliseconds(clock.reserve_ms));
     clock.near_at = Some(move_by - quarter(clock));

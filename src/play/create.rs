@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::stored::corrupt;
 use super::table::Table;
 use super::who::{hash, new_token, random, seat_token};
-use super::{Caller, PlayError, View, clock, events, simulate, stored, view};
+use super::{Caller, PlayError, View, clock, events, players, simulate, stored, view};
 use crate::db;
 use crate::db::games::Game;
 
@@ -155,6 +155,7 @@ async fn seat_all(
 ) -> Result<Tokens, PlayError> {
     let (game_id, now) = (game.game_id, game.created_at);
     let creator = caller.player_id();
+    hold(db, creator).await?;
     let starts = matches!(opponent, Opponent::TokenHolder);
     let seat = match seat {
         None if starts => Some(drawn()?),
@@ -204,14 +205,30 @@ async fn invited(
     creator: Option<Uuid>,
     handle: &str,
 ) -> Result<Uuid, PlayError> {
-    let player = db::players::by_handle(db, handle).await?.ok_or_else(|| {
-        PlayError::BadInvitation(format!("`opponent.player`: there is no player {handle:?}"))
-    })?;
+    let unknown =
+        || PlayError::BadInvitation(format!("`opponent.player`: there is no player {handle:?}"));
+    let player = players::by_handle(db, handle)
+        .await
+        .map_err(|cause| match cause {
+            PlayError::NoSuchPlayer(_) => unknown(),
+            other => other,
+        })?;
+    if !db::players::hold(db, player.player_id).await? {
+        return Err(unknown());
+    }
     match creator == Some(player.player_id) {
         true => Err(PlayError::BadInvitation(
             "`opponent.player` is the creator".into(),
         )),
         false => Ok(player.player_id),
+    }
+}
+
+/// The caller, if it is a player, must not leave while a seat is given.
+pub(super) async fn hold(db: &mut PgConnection, player: Option<Uuid>) -> Result<(), PlayError> {
+    match player {
+        Some(player_id) if !db::players::hold(db, player_id).await? => Err(PlayError::PlayerLeft),
+        _ => Ok(()),
     }
 }
 

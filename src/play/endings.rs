@@ -23,74 +23,73 @@ pub(super) struct End<'a> {
 /// `caller` gives the game up, on either seat's turn. Doing so again, once it
 /// ended by that, changes nothing.
 pub async fn resign(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<View, PlayError> {
-    let (mut db, table, now) = settle::lock(pool, caller, game_id).await?;
-    let seat = table.acting_seat(caller)?.ok_or(PlayError::NotStarted)?;
-    let progress = &table.game.progress;
-    let by_this_seat = progress.reason.as_deref() == Some("resignation")
-        && progress.ended_by.as_deref() == Some(seat.as_str());
-    if by_this_seat {
-        return view::of_table(&mut db, caller, table).await;
-    }
-    let mut table = running(&mut db, caller, table).await?;
-    let mut state = stored::state(&table.game, &[], &[])?;
-    state.resign(seat).map_err(corrupt)?;
-    let end = End {
-        reason: "resignation",
-        by: Some(seat),
-        source: "player",
-    };
-    append(&mut db, &mut table, &state, end, now).await?;
-    let view = view::of_table(&mut db, caller, table).await?;
-    db.commit().await?;
-    Ok(view)
+    settle::on_table(pool, caller, game_id, async |db, table, now| {
+        let seat = table.acting_seat(caller)?.ok_or(PlayError::NotStarted)?;
+        let progress = &table.game.progress;
+        let by_this_seat = progress.reason.as_deref() == Some("resignation")
+            && progress.ended_by.as_deref() == Some(seat.as_str());
+        if by_this_seat {
+            return view::of_table(db, caller, table).await;
+        }
+        let mut table = running(db, caller, table).await?;
+        let mut state = stored::state(&table.game, &[], &[])?;
+        state.resign(seat).map_err(corrupt)?;
+        let end = End {
+            reason: "resignation",
+            by: Some(seat),
+            source: "player",
+        };
+        append(db, &mut table, &state, end, now).await?;
+        view::of_table(db, caller, table).await
+    })
+    .await
 }
 
 /// Calls the game off, as long as not both seats have made their first choice.
 pub async fn abort(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<View, PlayError> {
-    let (db, table, now) = settle::lock(pool, caller, game_id).await?;
-    let seat = table.acting_seat(caller)?;
-    call_off(db, caller, table, seat, now).await
+    settle::on_table(pool, caller, game_id, async |db, table, now| {
+        let seat = table.acting_seat(caller)?;
+        call_off(db, caller, table, seat, now).await
+    })
+    .await
 }
 
 /// The invited player does not want the seat: the game never starts.
 pub async fn decline(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<View, PlayError> {
-    let (db, table, now) = settle::lock(pool, caller, game_id).await?;
-    let slot = table
-        .slot_of(caller)
-        .ok_or(PlayError::NotInvited(NO_INVITATION))?;
-    if slot.joined_at.is_some() {
-        return Err(PlayError::NotInvited(
-            "the seat is taken already: abort or resign instead",
-        ));
-    }
-    let seat = slot
-        .seat
-        .as_deref()
-        .map(str::parse)
-        .transpose()
-        .map_err(corrupt)?;
-    call_off(db, caller, table, seat, now).await
+    settle::on_table(pool, caller, game_id, async |db, table, now| {
+        let slot = table
+            .slot_of(caller)
+            .ok_or(PlayError::NotInvited(NO_INVITATION))?;
+        if slot.joined_at.is_some() {
+            return Err(PlayError::NotInvited(
+                "the seat is taken already: abort or resign instead",
+            ));
+        }
+        let seat = slot.seat.as_deref().map(str::parse).transpose();
+        call_off(db, caller, table, seat.map_err(corrupt)?, now).await
+    })
+    .await
 }
 
 const NO_INVITATION: &str = "nobody invited this player to the game by name";
 
 /// Ends the game without a result; a game that ended so before stays as it is.
 async fn call_off(
-    mut db: sqlx::Transaction<'_, sqlx::Postgres>,
+    db: &mut PgConnection,
     caller: &Caller,
     mut table: Table,
     seat: Option<Seat>,
     now: DateTime<Utc>,
 ) -> Result<View, PlayError> {
     match table.game.progress.status.as_str() {
-        "aborted" => return view::of_table(&mut db, caller, table).await,
+        "aborted" => return view::of_table(db, caller, table).await,
         "finished" => {
-            let view = view::of_table(&mut db, caller, table).await?;
+            let view = view::of_table(db, caller, table).await?;
             return Err(PlayError::GameOver(Box::new(view)));
         }
         _ => {}
     }
-    if db::plies::both_have_chosen(&mut db, table.game.game_id).await? {
+    if db::plies::both_have_chosen(db, table.game.game_id).await? {
         return Err(PlayError::CannotAbort);
     }
     let mut state = stored::state(&table.game, &[], &[])?;
@@ -100,10 +99,8 @@ async fn call_off(
         by: seat,
         source: "player",
     };
-    append(&mut db, &mut table, &state, end, now).await?;
-    let view = view::of_table(&mut db, caller, table).await?;
-    db.commit().await?;
-    Ok(view)
+    append(db, &mut table, &state, end, now).await?;
+    view::of_table(db, caller, table).await
 }
 
 /// Writes an `end` row and the ended game; secret choices, offers and

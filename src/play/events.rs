@@ -1,7 +1,7 @@
 //! What is told of a change, written with it: facts only. Words are made when
 //! an event is read.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SecondsFormat, Utc};
 use mancala_rules::{Seat, State};
 use serde_json::{Value, json};
 use sqlx::PgConnection;
@@ -62,7 +62,7 @@ async fn turn(
         .iter()
         .find(|clock| clock.seat == seat.as_str());
     let deadline = clock.and_then(|clock| clock.deadline);
-    let data = json!({ "seat": seat, "deadline": deadline });
+    let data = json!({ "seat": seat, "deadline": deadline.map(millis) });
     record(db, &table.game, "turn.started", &[seat.as_str()], data, at).await
 }
 
@@ -138,16 +138,23 @@ pub(super) async fn offer(
     record(db, game, kind, &[to], data, at).await
 }
 
-/// A deadline is near, or was moved.
-pub(super) async fn deadline(
+/// A quarter of a seat's time is left.
+pub(super) async fn near(
     db: &mut PgConnection,
     game: &Game,
-    kind: &str,
     clock: &Deadline,
     at: DateTime<Utc>,
 ) -> Result<(), PlayError> {
     let data = json!({
-        "seat": clock.seat, "move_by": clock.move_by, "deadline": clock.deadline,
+        "seat": clock.seat,
+        "move_by": clock.move_by.map(millis),
+        "deadline": clock.deadline.map(millis),
     });
-    record(db, game, kind, &[clock.seat.as_str()], data, at).await
+    let seats = [clock.seat.as_str()];
+    record(db, game, "deadline.near", &seats, data, at).await
+}
+
+/// As every time that clients see.
+fn millis(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::Millis, true)
 }

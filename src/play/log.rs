@@ -57,7 +57,7 @@ pub async fn page(
         (true, Some(last)) => traces(db, &game, last).await?,
         _ => HashMap::new(),
     };
-    let mut messages = messages(db, &game, seat).await?;
+    let mut messages = messages(db, &game, seat, &rows).await?;
     let rows = rows
         .into_iter()
         .map(|row| LogRow {
@@ -82,7 +82,7 @@ pub(super) async fn row(
     row: Ply,
 ) -> Result<LogRow, PlayError> {
     let mut traces = traces(db, game, &row).await?;
-    let mut messages = messages(db, game, Some(seat)).await?;
+    let mut messages = messages(db, game, Some(seat), std::slice::from_ref(&row)).await?;
     Ok(LogRow {
         trace: traces.remove(&row.ply),
         message: messages.remove(&row.ply),
@@ -112,16 +112,16 @@ async fn traces(
     Ok(traces)
 }
 
+/// What was said with these rows, for one of the seats.
 async fn messages(
     db: &mut PgConnection,
     game: &Game,
     seat: Option<Seat>,
+    rows: &[Ply],
 ) -> Result<HashMap<i32, String>, PlayError> {
-    if seat.is_none() {
+    let (Some(_), Some(first), Some(last)) = (seat, rows.first(), rows.last()) else {
         return Ok(HashMap::new());
-    }
-    Ok(db::messages::of_game(db, game.game_id)
-        .await?
-        .into_iter()
-        .collect())
+    };
+    let messages = db::messages::between(db, game.game_id, first.ply, last.ply).await?;
+    Ok(messages.into_iter().collect())
 }

@@ -54,10 +54,23 @@ pub async fn submit(
     game_id: Uuid,
     sent: Move,
 ) -> Result<Moved, PlayError> {
-    let (mut db, table, now) = settle::lock(pool, caller, game_id).await?;
+    settle::on_table(pool, caller, game_id, async |db, table, now| {
+        choose(db, caller, table, sent, now).await
+    })
+    .await
+}
+
+async fn choose(
+    db: &mut PgConnection,
+    caller: &Caller,
+    table: Table,
+    sent: Move,
+    now: DateTime<Utc>,
+) -> Result<Moved, PlayError> {
+    let game_id = table.game.game_id;
     let seat = table.acting_seat(caller)?.ok_or(PlayError::NotStarted)?;
     let commits = match table.game.progress.status.as_str() {
-        "opening" => db::seats::commits(&mut db, game_id).await?,
+        "opening" => db::seats::commits(db, game_id).await?,
         _ => Vec::new(),
     };
     let asked = Asked {
@@ -66,12 +79,12 @@ pub async fn submit(
         commits: &commits,
         sent: &sent,
     };
-    if let Some(moved) = replay(&mut db, &table, &asked).await? {
+    if let Some(moved) = replay(db, &table, &asked).await? {
         return Ok(moved);
     }
-    let table = running(&mut db, caller, table).await?;
-    let mut table = current(&mut db, caller, table, sent.after_ply).await?;
-    let seen = stored::positions_seen(&mut db, &table.game).await?;
+    let table = running(db, caller, table).await?;
+    let mut table = current(db, caller, table, sent.after_ply).await?;
+    let seen = stored::positions_seen(db, &table.game).await?;
     let mut state = stored::state(&table.game, &commits, &seen)?;
     if state.committed()[seat].is_some() {
         return Err(PlayError::AlreadyCommitted(seat));
@@ -93,7 +106,7 @@ pub async fn submit(
                 .collect(),
         })?;
     let elapsed_ms = elapsed_ms(&table.game, now);
-    clock::after_choice(&mut db, &mut table.clocks, seat, &before, &state, now).await?;
+    clock::after_choice(db, &mut table.clocks, seat, &before, &state, now).await?;
     match choice {
         Choice::Committed => {
             let commit = Commit {
@@ -104,11 +117,10 @@ pub async fn submit(
                 elapsed_ms,
                 committed_at: now,
             };
-            db::seats::insert_commit(&mut db, game_id, &commit).await?;
+            db::seats::insert_commit(db, game_id, &commit).await?;
             table.game.progress.to_move = stored::to_move_word(&state.to_move()).into();
-            touch(&mut db, &mut table.game).await?;
-            let view = Box::new(view::of_table(&mut db, caller, table).await?);
-            db.commit().await?;
+            touch(db, &mut table.game).await?;
+            let view = Box::new(view::of_table(db, caller, table).await?);
             Ok(Moved::Committed {
                 view,
                 replayed: false,
@@ -120,12 +132,10 @@ pub async fn submit(
                 elapsed_ms,
                 message: sent.message,
             };
-            let appended =
-                append(&mut db, &mut table.game, &state, plies, own, &commits, now).await?;
+            let appended = append(db, &mut table.game, &state, plies, own, &commits, now).await?;
             let Appended { own: row, rows } = appended;
-            events::played(&mut db, &table, &rows, &before, &state, now).await?;
-            let view = Box::new(view::of_table(&mut db, caller, table).await?);
-            db.commit().await?;
+            events::played(db, &table, &rows, &before, &state, now).await?;
+            let view = Box::new(view::of_table(db, caller, table).await?);
             Ok(Moved::Played {
                 row: Box::new(row),
                 view,

@@ -30,36 +30,37 @@ pub async fn offer_split(
     game_id: Uuid,
     after_ply: Option<i32>,
 ) -> Result<Offered, PlayError> {
-    let (mut db, table, now) = settle::lock(pool, caller, game_id).await?;
-    let seat = table.acting_seat(caller)?.ok_or(PlayError::NotStarted)?;
-    let table = running(&mut db, caller, table).await?;
-    let after_ply = after_ply.unwrap_or(table.game.progress.ply);
-    let open = db::offers::open(&mut db, &[game_id]).await?;
-    if let Some(offer) = open.into_iter().find(|offer| offer.kind == "split") {
-        // The same seat proposing the same thing again is a retry.
-        if offer.seat != seat.as_str() || offer.ply != after_ply {
-            return Err(PlayError::OfferOpen(offer.offer_no));
+    settle::on_table(pool, caller, game_id, async |db, table, now| {
+        let seat = table.acting_seat(caller)?.ok_or(PlayError::NotStarted)?;
+        let table = running(db, caller, table).await?;
+        let after_ply = after_ply.unwrap_or(table.game.progress.ply);
+        let open = db::offers::open(db, &[game_id]).await?;
+        if let Some(offer) = open.into_iter().find(|offer| offer.kind == "split") {
+            // The same seat proposing the same thing again is a retry.
+            if offer.seat != seat.as_str() || offer.ply != after_ply {
+                return Err(PlayError::OfferOpen(offer.offer_no));
+            }
+            let view = view::of_table(db, caller, table).await?;
+            return Ok(Offered {
+                offer,
+                view,
+                replayed: true,
+            });
         }
-        let view = view::of_table(&mut db, caller, table).await?;
-        return Ok(Offered {
+        let mut table = current(db, caller, table, after_ply).await?;
+        stored::state(&table.game, &[], &[])?.split()?;
+        let ply = table.game.progress.ply;
+        let offer = db::offers::insert(db, game_id, "split", seat.as_str(), ply, now).await?;
+        touch(db, &mut table.game).await?;
+        events::offer(db, &table.game, "offer.made", &offer, now).await?;
+        let view = view::of_table(db, caller, table).await?;
+        Ok(Offered {
             offer,
             view,
-            replayed: true,
-        });
-    }
-    let mut table = current(&mut db, caller, table, after_ply).await?;
-    stored::state(&table.game, &[], &[])?.split()?;
-    let ply = table.game.progress.ply;
-    let offer = db::offers::insert(&mut db, game_id, "split", seat.as_str(), ply, now).await?;
-    touch(&mut db, &mut table.game).await?;
-    events::offer(&mut db, &table.game, "offer.made", &offer, now).await?;
-    let view = view::of_table(&mut db, caller, table).await?;
-    db.commit().await?;
-    Ok(Offered {
-        offer,
-        view,
-        replayed: false,
+            replayed: false,
+        })
     })
+    .await
 }
 
 /// The other seat agrees: the game ends.
@@ -70,29 +71,30 @@ pub async fn accept(
     offer_no: i64,
     after_ply: i32,
 ) -> Result<Offered, PlayError> {
-    let (mut db, table, now) = settle::lock(pool, caller, game_id).await?;
-    let (table, offer) = match answerable(&mut db, caller, table, offer_no, "accepted").await? {
-        Answerable::Open(table, offer) => (*table, offer),
-        Answerable::Done(offered) => return Ok(*offered),
-    };
-    let mut table = current(&mut db, caller, table, after_ply).await?;
-    let mut state = stored::state(&table.game, &[], &[])?;
-    state.split()?;
-    let offer = db::offers::answer(&mut db, game_id, offer.offer_no, "accepted", now).await?;
-    events::offer(&mut db, &table.game, "offer.answered", &offer, now).await?;
-    let end = End {
-        reason: "loop",
-        by: None,
-        source: "player",
-    };
-    endings::append(&mut db, &mut table, &state, end, now).await?;
-    let view = view::of_table(&mut db, caller, table).await?;
-    db.commit().await?;
-    Ok(Offered {
-        offer,
-        view,
-        replayed: false,
+    settle::on_table(pool, caller, game_id, async |db, table, now| {
+        let (table, offer) = match answerable(db, caller, table, offer_no, "accepted").await? {
+            Answerable::Open(table, offer) => (*table, offer),
+            Answerable::Done(offered) => return Ok(*offered),
+        };
+        let mut table = current(db, caller, table, after_ply).await?;
+        let mut state = stored::state(&table.game, &[], &[])?;
+        state.split()?;
+        let offer = db::offers::answer(db, game_id, offer.offer_no, "accepted", now).await?;
+        events::offer(db, &table.game, "offer.answered", &offer, now).await?;
+        let end = End {
+            reason: "loop",
+            by: None,
+            source: "player",
+        };
+        endings::append(db, &mut table, &state, end, now).await?;
+        let view = view::of_table(db, caller, table).await?;
+        Ok(Offered {
+            offer,
+            view,
+            replayed: false,
+        })
     })
+    .await
 }
 
 /// The other seat does not agree; the game goes on.
@@ -102,21 +104,22 @@ pub async fn decline(
     game_id: Uuid,
     offer_no: i64,
 ) -> Result<Offered, PlayError> {
-    let (mut db, table, now) = settle::lock(pool, caller, game_id).await?;
-    let (mut table, offer) = match answerable(&mut db, caller, table, offer_no, "declined").await? {
-        Answerable::Open(table, offer) => (*table, offer),
-        Answerable::Done(offered) => return Ok(*offered),
-    };
-    let offer = db::offers::answer(&mut db, game_id, offer.offer_no, "declined", now).await?;
-    touch(&mut db, &mut table.game).await?;
-    events::offer(&mut db, &table.game, "offer.answered", &offer, now).await?;
-    let view = view::of_table(&mut db, caller, table).await?;
-    db.commit().await?;
-    Ok(Offered {
-        offer,
-        view,
-        replayed: false,
+    settle::on_table(pool, caller, game_id, async |db, table, now| {
+        let (mut table, offer) = match answerable(db, caller, table, offer_no, "declined").await? {
+            Answerable::Open(table, offer) => (*table, offer),
+            Answerable::Done(offered) => return Ok(*offered),
+        };
+        let offer = db::offers::answer(db, game_id, offer.offer_no, "declined", now).await?;
+        touch(db, &mut table.game).await?;
+        events::offer(db, &table.game, "offer.answered", &offer, now).await?;
+        let view = view::of_table(db, caller, table).await?;
+        Ok(Offered {
+            offer,
+            view,
+            replayed: false,
+        })
     })
+    .await
 }
 
 /// What stands before an answer.

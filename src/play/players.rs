@@ -75,6 +75,9 @@ async fn issue(
     label: Option<String>,
     expires_at: Option<DateTime<Utc>>,
 ) -> Result<(Token, String), PlayError> {
+    if !db::players::hold(db, player_id).await? {
+        return Err(PlayError::PlayerLeft);
+    }
     let secret = new_token()?;
     let token = Token {
         token_id: Uuid::now_v7(),
@@ -99,9 +102,18 @@ pub async fn revoke(
     Ok(db::tokens::delete(db, identity.player_id, token_id).await?)
 }
 
+/// Whether a text can be somebody's handle.
+pub fn is_handle(text: &str) -> bool {
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    (2..=30).contains(&text.len()) && text.chars().all(fits)
+}
+
 /// The player of that handle.
 pub async fn by_handle(db: &mut PgConnection, handle: &str) -> Result<Player, PlayError> {
-    let found = db::players::by_handle(db, handle).await?;
+    let found = match is_handle(handle) {
+        true => db::players::by_handle(db, handle).await?,
+        false => None,
+    };
     found.ok_or_else(|| PlayError::NoSuchPlayer(handle.to_owned()))
 }
 
@@ -122,6 +134,7 @@ pub async fn leave(pool: &PgPool, identity: &Identity) -> Result<(), PlayError> 
         db::players::lock(&mut db, player_id).await?;
         // Nobody can seat this player now; somebody may have, just before.
         if db::players::live_game(&mut db, player_id).await?.is_some() {
+            db.rollback().await?;
             continue;
         }
         let now = db::now(&mut db).await?;

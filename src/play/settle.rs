@@ -4,7 +4,7 @@
 
 use chrono::{DateTime, Duration, Utc};
 use mancala_rules::Seat;
-use sqlx::{Connection, PgConnection, PgPool};
+use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::endings::End;
@@ -12,35 +12,63 @@ use super::stored::{self, corrupt};
 use super::table::Table;
 use super::{Caller, PlayError, clock, endings, events};
 use crate::db;
+use crate::db::games::Game;
 
 /// A longer time without any server was a downtime.
 pub const LONGEST_SILENCE: Duration = Duration::seconds(60);
-/// The least that a downtime gives back, where a move has as much.
-const LEAST_GIVEN: i64 = 3600;
 /// Games that one sweep settles.
 const BATCH: i64 = 200;
 
-/// The game under its lock, with nothing that has passed left to settle.
-pub(super) async fn lock<'p>(
-    pool: &'p PgPool,
+/// Does `work` on a game under its lock, with nothing that has passed left to
+/// settle, in one transaction: committed if it comes out well, else rolled back
+/// before the caller hears of it.
+pub(super) async fn on_table<T>(
+    pool: &PgPool,
     caller: &Caller,
     game_id: Uuid,
-) -> Result<(sqlx::Transaction<'p, sqlx::Postgres>, Table, DateTime<Utc>), PlayError> {
+    work: impl AsyncFnOnce(&mut PgConnection, Table, DateTime<Utc>) -> Result<T, PlayError>,
+) -> Result<T, PlayError> {
     loop {
         let mut db = pool.begin().await?;
-        let table = Table::lock(&mut db, caller, game_id).await?;
-        let now = db::now(&mut db).await?;
-        if !clock::overdrawn(&table, now) {
-            return Ok((db, table, now));
+        let looked = async {
+            let table = Table::lock(&mut db, caller, game_id).await?;
+            let now = db::now(&mut db).await?;
+            let waits = is_waiting(&mut db, &table, now).await?;
+            Ok::<_, PlayError>((table, now, waits))
+        };
+        let (table, now) = match looked.await {
+            Ok((table, now, false)) => (table, now),
+            Ok((_, _, true)) => {
+                db.rollback().await?;
+                settle(pool, game_id).await?;
+                continue;
+            }
+            Err(cause) => {
+                db.rollback().await.ok();
+                return Err(cause);
+            }
+        };
+        let outcome = work(&mut db, table, now).await;
+        match &outcome {
+            Ok(_) => db.commit().await?,
+            Err(_) => db.rollback().await.ok().unwrap_or_default(),
         }
-        // A time has passed: was a server there when it did?
-        let (alive_at, _) = db::deadlines::alive_at(&mut db).await?;
-        if now - alive_at <= LONGEST_SILENCE && !clock::is_due(&table, now) {
-            return Ok((db, table, now));
-        }
-        drop(db);
-        settle(pool, game_id).await?;
+        return outcome;
     }
+}
+
+/// Whether something of the game waits to be settled: a time has passed, or ran
+/// out while no server was there.
+pub(super) async fn is_waiting(
+    db: &mut PgConnection,
+    table: &Table,
+    now: DateTime<Utc>,
+) -> Result<bool, PlayError> {
+    if !clock::overdrawn(table, now) {
+        return Ok(false);
+    }
+    let (alive_at, _) = db::deadlines::alive_at(db).await?;
+    Ok(clock::is_due(table, now) || now - alive_at > LONGEST_SILENCE)
 }
 
 /// Settles what has passed in one game; whether there was something.
@@ -48,10 +76,26 @@ pub async fn settle(pool: &PgPool, game_id: Uuid) -> Result<bool, PlayError> {
     // Nobody is late for a time in which no server was there.
     beat(pool).await?;
     let mut db = pool.begin().await?;
-    // Somebody who holds the lock looks at the time as well.
-    let Some(game) = db::games::lock(&mut db, game_id).await? else {
+    let game = db::games::lock(&mut db, game_id).await?;
+    settle_locked(db, game).await
+}
+
+/// The same for the sweeper, which leaves alone what somebody works on: whoever
+/// holds the lock looks at the time as well.
+async fn try_settle(pool: &PgPool, game_id: Uuid) -> Result<bool, PlayError> {
+    let mut db = pool.begin().await?;
+    let game = db::games::try_lock(&mut db, game_id).await?;
+    settle_locked(db, game).await
+}
+
+async fn settle_locked(
+    mut db: sqlx::Transaction<'_, sqlx::Postgres>,
+    game: Option<Game>,
+) -> Result<bool, PlayError> {
+    let Some(game) = game else {
         return Ok(false);
     };
+    let game_id = game.game_id;
     let mut table = Table::of(&mut db, game).await?;
     let now = db::now(&mut db).await?;
     if !clock::is_due(&table, now) {
@@ -95,12 +139,23 @@ pub async fn sweep(pool: &PgPool) -> Result<usize, PlayError> {
     drop(db);
     let mut touched = 0;
     for game_id in due {
-        touched += usize::from(settle(pool, game_id).await?);
+        touched += noted(game_id, try_settle(pool, game_id).await);
     }
     for game_id in near {
-        touched += usize::from(tell_near(pool, game_id).await?);
+        touched += noted(game_id, tell_near(pool, game_id).await);
     }
     Ok(touched)
+}
+
+/// One game that cannot be settled holds up no other.
+fn noted(game_id: Uuid, settled: Result<bool, PlayError>) -> usize {
+    match settled {
+        Ok(done) => usize::from(done),
+        Err(cause) => {
+            tracing::error!(%game_id, ?cause, "what has passed in a game could not be settled");
+            0
+        }
+    }
 }
 
 /// Says, once, that a quarter of a seat's time is left.
@@ -116,7 +171,7 @@ async fn tell_near(pool: &PgPool, game_id: Uuid) -> Result<bool, PlayError> {
         if clock.near_at.is_some_and(|at| at <= now) {
             clock.near_at = None;
             db::deadlines::put(&mut db, clock).await?;
-            events::deadline(&mut db, &table.game, "deadline.near", clock, now).await?;
+            events::near(&mut db, &table.game, clock, now).await?;
             told = true;
         }
     }
@@ -129,55 +184,34 @@ async fn tell_near(pool: &PgPool, game_id: Uuid) -> Result<bool, PlayError> {
 pub async fn beat(pool: &PgPool) -> Result<(), PlayError> {
     let mut db = pool.acquire().await?;
     let (alive_at, now) = db::deadlines::alive_at(&mut db).await?;
-    if now - alive_at <= LONGEST_SILENCE {
-        if now - alive_at > LONGEST_SILENCE / 6 {
-            db::deadlines::beat(&mut db, now).await?;
-        }
-        return Ok(());
+    drop(db);
+    if now - alive_at > LONGEST_SILENCE {
+        // In a task of its own: it goes on when the request that found the gap
+        // is given up.
+        let task = tokio::spawn(end_downtime(pool.clone()));
+        return task.await.map_err(corrupt)?;
     }
-    let mut db = db.begin().await?;
-    let (alive_at, now) = db::deadlines::lock_alive_at(&mut db).await?;
-    let gap = now - alive_at;
-    if gap > LONGEST_SILENCE {
-        let moved = move_out(&mut db, alive_at, now).await?;
-        db::deadlines::beat(&mut db, now).await?;
+    if now - alive_at > LONGEST_SILENCE / 6 {
+        db::deadlines::beat(&mut *pool.acquire().await?, now).await?;
+    }
+    Ok(())
+}
+
+/// Moves out the times that a downtime hit, in statements for all games at once.
+async fn end_downtime(pool: PgPool) -> Result<(), PlayError> {
+    let mut db = pool.begin().await?;
+    db::deadlines::take_time(&mut db).await?;
+    let (from, until) = db::deadlines::lock_alive_at(&mut db).await?;
+    if until - from > LONGEST_SILENCE {
+        let games = db::deadlines::lock_hit(&mut db, from, until).await?;
+        let moved = db::deadlines::move_out(&mut db, &games, from, until).await?;
+        db::seats::extend_invitations(&mut db, from, until).await?;
+        db::deadlines::beat(&mut db, until).await?;
         if moved > 0 {
-            let seconds = gap.num_seconds();
+            let seconds = (until - from).num_seconds();
             tracing::warn!(seconds, moved, "no server was alive; deadlines were moved");
         }
     }
     db.commit().await?;
     Ok(())
-}
-
-/// Moves the times that a downtime hit; how many.
-async fn move_out(
-    db: &mut PgConnection,
-    from: DateTime<Utc>,
-    until: DateTime<Utc>,
-) -> Result<usize, PlayError> {
-    let mut moved = 0;
-    for hit in db::deadlines::hit_by_downtime(db, from, until).await? {
-        let Some(game) = db::games::lock(db, hit.game_id).await? else {
-            continue;
-        };
-        let table = Table::of(db, game).await?;
-        let clock = table.clocks.iter().find(|clock| clock.seat == hit.seat);
-        // A choice may have been made between the look and the lock.
-        let Some(clock) = clock.filter(|clock| clock.move_by == hit.move_by) else {
-            continue;
-        };
-        let mut clock = clock.clone();
-        let given = (until - from)
-            .num_seconds()
-            .max(LEAST_GIVEN)
-            .min(clock.per_move.into());
-        clock::set(&mut clock, until + Duration::seconds(given));
-        db::deadlines::put(db, &clock).await?;
-        let mut game = table.game;
-        super::moves::touch(db, &mut game).await?;
-        events::deadline(db, &game, "deadline.moved", &clock, until).await?;
-        moved += 1;
-    }
-    Ok(moved)
 }

@@ -3,7 +3,7 @@
 
 use mancala_rules::State;
 use serde_json::{Value, json};
-use sqlx::PgConnection;
+use sqlx::{Connection, PgConnection};
 use uuid::Uuid;
 
 use super::table::Table;
@@ -11,6 +11,7 @@ use super::{Caller, PlayError, replay, stored};
 use crate::db;
 use crate::db::games::{Game, Progress};
 use crate::db::plies::Ply as Row;
+use crate::db::seats::Commit;
 
 /// Where a stored value and the replay part.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,10 +49,9 @@ pub async fn verify(
 
 /// Replays one game for the operator, whoever may see it.
 pub async fn verify_stored(db: &mut PgConnection, game_id: Uuid) -> Result<Verdict, PlayError> {
-    let game = db::games::find(db, game_id)
-        .await?
-        .ok_or(PlayError::NoSuchGame)?;
-    verify_game(db, game).await
+    let mut db = db.begin_with(db::pool::ONE_MOMENT).await?;
+    let game = db::games::find(&mut db, game_id).await?;
+    verify_game(&mut db, game.ok_or(PlayError::NoSuchGame)?).await
 }
 
 /// Compares up to the length that was read with the game, so that a ply that
@@ -97,7 +97,10 @@ async fn verify_game(db: &mut PgConnection, game: Game) -> Result<Verdict, PlayE
         ));
     }
     match played {
-        Ok(state) => differences.extend(state_differences(&game, &state)?),
+        Ok(state) => {
+            let commits = db::seats::commits(db, game.game_id).await?;
+            differences.extend(state_differences(&game, &state, &commits)?);
+        }
         // The log cannot be played on: that is the finding.
         Err(PlayError::Corrupt(cause)) => {
             differences.push(difference(None, "replay", Value::Null, json!(cause)));
@@ -171,15 +174,23 @@ fn row_differences(step: &replay::Step<'_>, before: &Before) -> Vec<Difference> 
 }
 
 /// Compares the stored state with the replayed one.
-fn state_differences(game: &Game, state: &State) -> Result<Vec<Difference>, PlayError> {
+fn state_differences(
+    game: &Game,
+    state: &State,
+    commits: &[Commit],
+) -> Result<Vec<Difference>, PlayError> {
     let progress = &game.progress;
     let at = progress
         .ended_at
         .or(progress.owed_since)
         .unwrap_or(game.created_at);
     let mut replayed = stored::progress(state, progress.ply, at)?;
+    let mut to_move = state.to_move();
+    to_move.retain(|seat| commits.iter().all(|commit| commit.seat != seat.as_str()));
+    replayed.to_move = stored::to_move_word(&to_move).into();
     if progress.status == "open" {
         replayed.status = "open".into();
+        replayed.to_move = "nobody".into();
     }
     let pairs = fields(progress).into_iter().zip(fields(&replayed));
     Ok(pairs
@@ -189,12 +200,13 @@ fn state_differences(game: &Game, state: &State) -> Result<Vec<Difference>, Play
 }
 
 /// What a replay can tell of a stored state.
-fn fields(progress: &Progress) -> [(&'static str, Value); 10] {
+fn fields(progress: &Progress) -> [(&'static str, Value); 11] {
     [
         ("status", json!(progress.status)),
         ("turn", json!(progress.turn)),
         ("round", json!(progress.round)),
         ("position", json!(progress.position)),
+        ("to_move", json!(progress.to_move)),
         ("rounds", json!(progress.rounds)),
         ("winner", json!(progress.winner)),
         ("reason", json!(progress.reason)),

@@ -7,7 +7,7 @@ use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::table::Table;
-use super::{Caller, PlayError, clock, replay, settle, stored};
+use super::{Caller, PlayError, replay, settle, stored};
 use crate::db;
 use crate::db::offers::Offer;
 
@@ -60,14 +60,14 @@ impl View {
 
 /// The game for `caller`, as it is now, with whatever has passed settled.
 pub async fn present(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<View, PlayError> {
-    let mut db = pool.acquire().await?;
+    let mut db = db::pool::snapshot(pool).await?;
     let mut table = Table::find(&mut db, caller, game_id).await?;
     if !table.clocks.is_empty() || table.invitation.is_some() {
         let now = db::now(&mut db).await?;
-        if clock::overdrawn(&table, now) {
-            drop(db);
+        if settle::is_waiting(&mut db, &table, now).await? {
+            db.rollback().await?;
             settle::settle(pool, game_id).await?;
-            db = pool.acquire().await?;
+            db = db::pool::snapshot(pool).await?;
             table = Table::find(&mut db, caller, game_id).await?;
         }
     }
