@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, ToSocketAddrs};
 use std::num::NonZeroU32;
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use actix_web::http::Uri;
@@ -27,6 +28,8 @@ type Outcome = Result<ExitCode, Box<dyn std::error::Error>>;
 const LOOPS: u32 = 3;
 /// Requests a minute where nothing is set.
 const DEFAULT_RATE_LIMIT: u32 = 600;
+/// How often the private PostgreSQL is looked after.
+const PULSE: Duration = Duration::from_secs(3);
 /// How long a server that lives may take to say so.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -36,9 +39,15 @@ const BATCH: i64 = 500;
 /// A database, and the private PostgreSQL it may be in.
 struct Place {
     options: PgConnectOptions,
-    private: Option<Cluster>,
+    private: Option<Private>,
     /// For people, without a password.
     words: String,
+}
+
+/// The private PostgreSQL, and how it was started.
+struct Private {
+    cluster: Arc<Mutex<Cluster>>,
+    start: embedded::Options,
 }
 
 impl Place {
@@ -64,21 +73,57 @@ impl Place {
             bin_dir,
             throwaway: false,
         };
+        let start = options.clone();
         let cluster = tokio::task::spawn_blocking(|| Cluster::start(options)).await??;
         let options = pool::options(&cluster.url())?;
         Ok(Place {
             options,
-            private: Some(cluster),
+            private: Some(Private {
+                cluster: Arc::new(Mutex::new(cluster)),
+                start,
+            }),
             words,
         })
     }
 
     /// Leaves the private PostgreSQL; the last to leave stops it.
     async fn close(self) -> Result<(), Box<dyn std::error::Error>> {
-        if let Some(cluster) = self.private {
-            tokio::task::spawn_blocking(move || cluster.stop()).await??;
+        if let Some(Private { cluster, .. }) = self.private {
+            let stop = move || match cluster.lock() {
+                Ok(cluster) => cluster.stop(),
+                Err(poisoned) => poisoned.into_inner().stop(),
+            };
+            tokio::task::spawn_blocking(stop).await??;
         }
         Ok(())
+    }
+}
+
+/// Starts the private PostgreSQL again when it has died: the pools find it where
+/// it was.
+async fn keep_alive(private: &Private, options: PgConnectOptions) {
+    loop {
+        tokio::time::sleep(PULSE).await;
+        if let Ok(Ok(db)) =
+            tokio::time::timeout(PATIENCE, PgConnection::connect_with(&options)).await
+        {
+            db.close().await.ok();
+            continue;
+        }
+        tracing::error!("the private PostgreSQL does not answer; starting it again");
+        let (cluster, start) = (private.cluster.clone(), private.start.clone());
+        let again = move || -> Result<(), embedded::EmbeddedError> {
+            let new = Cluster::start(start)?;
+            if let Ok(mut cluster) = cluster.lock() {
+                *cluster = new;
+            }
+            Ok(())
+        };
+        match tokio::task::spawn_blocking(again).await {
+            Ok(Ok(())) => tracing::info!("the private PostgreSQL is back"),
+            Ok(Err(cause)) => tracing::error!(%cause, "the private PostgreSQL cannot be started"),
+            Err(cause) => tracing::error!(%cause, "the private PostgreSQL cannot be started"),
+        }
     }
 }
 
@@ -146,11 +191,18 @@ pub async fn serve(database: &Database, serving: &Serving) -> Outcome {
         // Whether anybody reads it or not: it serves all the same.
         let _ = std::io::stdout().write_all(words.as_bytes());
         let mut server = tokio::spawn(running.server);
+        let watch = async {
+            match &place.private {
+                Some(private) => keep_alive(private, place.options.clone()).await,
+                None => std::future::pending().await,
+            }
+        };
         tokio::select! {
             ended = &mut server => {
                 ended??;
                 return Err("the server ended by itself".into());
             }
+            () = watch => {}
             _ = terminate.recv() => {}
             _ = interrupt.recv() => {}
         }

@@ -1,14 +1,14 @@
 //! Who sent a request: the header `Authorization`.
 
-use std::future::Future;
-use std::pin::Pin;
+use std::future::{Ready, ready};
 
-use actix_web::dev::Payload;
-use actix_web::http::header::AUTHORIZATION;
-use actix_web::{FromRequest, HttpRequest, web};
+use actix_web::dev::{Payload, ServiceRequest};
+use actix_web::http::header::{AUTHORIZATION, HeaderMap};
+use actix_web::{FromRequest, HttpMessage, HttpRequest};
 
+use super::Context;
 use super::error::ApiError;
-use super::{Context, door};
+use super::limits::Allowance;
 use crate::play::Caller;
 use crate::play::who::{self, Identity};
 
@@ -34,26 +34,23 @@ pub(crate) struct Owner(pub(crate) Identity);
 /// A player, whatever the token is good for.
 pub(crate) struct AnyPlayer(pub(crate) Identity);
 
-type Waiting<T> = Pin<Box<dyn Future<Output = Result<T, ApiError>>>>;
-
 const NO_TOKEN: ApiError =
     ApiError::Unauthorized("this needs a token: send it as `Authorization: Bearer mp_…`");
 
 const UNKNOWN: ApiError = ApiError::Unauthorized("the token is not known here, or has expired");
 
-/// An extractor of whoever sent the request, after a check.
+/// An extractor of whoever sent the request, whom the door has identified, after
+/// a check. It has its result at once, so that it comes before a body's errors.
 macro_rules! extract {
     ($name:ident, $check:expr) => {
         impl FromRequest for $name {
             type Error = ApiError;
-            type Future = Waiting<Self>;
+            type Future = Ready<Result<Self, ApiError>>;
 
             fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-                let request = request.clone();
-                Box::pin(async move {
-                    let check: fn(Caller) -> Result<_, ApiError> = $check;
-                    check(caller(&request).await?).map($name)
-                })
+                let caller = request.extensions().get::<Caller>().cloned();
+                let check: fn(Caller) -> Result<_, ApiError> = $check;
+                ready(check(caller.unwrap_or(Caller::Nobody)).map($name))
             }
         }
     };
@@ -89,8 +86,8 @@ fn player(caller: Caller) -> Result<Identity, ApiError> {
 }
 
 /// The token of a request, if it has one.
-pub(super) fn token(request: &HttpRequest) -> Result<Option<&str>, ApiError> {
-    let mut headers = request.headers().get_all(AUTHORIZATION);
+pub(super) fn token(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
+    let mut headers = headers.get_all(AUTHORIZATION);
     let Some(header) = headers.next() else {
         return Ok(None);
     };
@@ -110,34 +107,53 @@ pub(super) fn token(request: &HttpRequest) -> Result<Option<&str>, ApiError> {
         ))
 }
 
-async fn caller(request: &HttpRequest) -> Result<Caller, ApiError> {
-    let context = request
-        .app_data::<web::Data<Context>>()
-        .ok_or_else(|| ApiError::Internal("the server has no context".into()))?;
-    let limits = context.limits.as_ref().zip(request.peer_addr());
+/// Who sent a request, counted against what they may ask. The door calls this
+/// for every path of the interface, before anything else is looked at.
+pub(super) async fn identify(
+    request: &ServiceRequest,
+    context: &Context,
+) -> Result<Caller, ApiError> {
     let headers = request.headers();
-    if let Some((limits, peer)) = &limits
-        && headers.contains_key(AUTHORIZATION)
-    {
-        door::admitted(request, limits.barred(peer.ip(), headers))?;
+    let limits = context.limits.as_ref().zip(request.peer_addr());
+    let limits = limits.map(|(limits, peer)| (limits, peer.ip()));
+    if !headers.contains_key(AUTHORIZATION) {
+        if let Some((limits, peer)) = limits {
+            admitted(request, limits.address(peer, headers))?;
+        }
+        return Ok(Caller::Nobody);
     }
-    let known = match token(request) {
-        Ok(None) => return Ok(Caller::Nobody),
-        Ok(Some(token)) => {
+    if let Some((limits, peer)) = limits {
+        admitted(request, limits.barred(peer, headers))?;
+    }
+    let known = match token(headers) {
+        Ok(text) => {
+            let text = text.unwrap_or_default();
             let mut db = context.pool.acquire().await?;
-            let caller = who::by_token(&mut db, token).await?;
+            let caller = who::by_token(&mut db, text).await?;
             caller
-                .map(|caller| (caller, who::hash(token)))
+                .map(|caller| (caller, who::hash(text)))
                 .ok_or(UNKNOWN)
         }
         Err(malformed) => Err(malformed),
     };
     if let Some((limits, peer)) = limits {
         let allowance = match &known {
-            Ok((_, hash)) => limits.token(hash, peer.ip(), headers),
-            Err(_) => limits.guess(peer.ip(), headers),
+            Ok((_, hash)) => limits.token(hash, peer, headers),
+            Err(_) => limits.guess(peer, headers),
         };
-        door::admitted(request, allowance)?;
+        admitted(request, allowance)?;
     }
     known.map(|(caller, _)| caller)
+}
+
+/// Notes what is left to the caller; an error when that is nothing.
+fn admitted(request: &ServiceRequest, allowance: Option<Allowance>) -> Result<(), ApiError> {
+    let Some(allowance) = allowance else {
+        return Ok(());
+    };
+    request.extensions_mut().insert(allowance);
+    match allowance.wait {
+        Some(_) => Err(ApiError::RateLimited),
+        None => Ok(()),
+    }
 }

@@ -10,7 +10,7 @@ use actix_web::http::header::{
     ACCEPT, AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
     RETRY_AFTER, VARY,
 };
-use actix_web::http::{Method, StatusCode};
+use actix_web::http::{ConnectionType, Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse, ResponseError, web};
 use tracing_actix_web::{RequestId, RootSpanBuilder};
@@ -18,7 +18,7 @@ use tracing_actix_web::{RequestId, RootSpanBuilder};
 use super::error::ApiError;
 use super::limits::Allowance;
 use super::surface::Surface;
-use super::{Context, accept, events, metrics, params};
+use super::{Context, accept, asking, events, metrics, params};
 
 /// The header that names a request in answer and log.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -41,6 +41,9 @@ impl RootSpanBuilder for Numbered {
     fn on_request_end<B: MessageBody>(_: tracing::Span, _: &Result<ServiceResponse<B>, Error>) {}
 }
 
+/// Marks a request whose answer's body nobody reads.
+pub(super) struct HeadOnly;
+
 /// What is known of a request before it is answered.
 struct Visit {
     id: String,
@@ -60,8 +63,9 @@ pub(crate) async fn door(
     // A HEAD is a GET whose body the connection leaves out.
     if request.method() == Method::HEAD {
         request.head_mut().method = Method::GET;
+        request.extensions_mut().insert(HeadOnly);
     }
-    if let Err(refusal) = admit(&request) {
+    if let Err(refusal) = admit(&request).await {
         let (request, _) = request.into_parts();
         let answer = refusal.answer(&visit.public_url, &visit.path, &visit.id);
         return Ok(visit.leave(ServiceResponse::new(request, answer), Some(&refusal)));
@@ -86,6 +90,7 @@ pub(crate) async fn door(
     let response = answered?.map_into_boxed_body();
     if let Some(feed) = bell
         && visit.method != Method::GET
+        && visit.method != Method::HEAD
     {
         feed.ring();
     }
@@ -207,21 +212,23 @@ impl ResponseError for Late {
         if let Ok(value) = HeaderValue::from_str(&visit.id) {
             answer.headers_mut().insert(REQUEST_ID, value);
         }
+        // Whatever of its body is still to come is not waited for.
+        let head = answer.head_mut();
+        head.set_connection_type(ConnectionType::Close);
         visit.record("late", "", answer.status(), Some(&error));
         answer
     }
 }
 
-/// Refuses, before it has any effect, a request of somebody who asks too often
-/// and one whose answer nobody wants.
-fn admit(request: &ServiceRequest) -> Result<(), ApiError> {
+/// Identifies the caller; refuses, before it has any effect, a request of somebody
+/// unknown or who asks too often, one with a parameter that its path does not
+/// know, and one whose answer nobody wants.
+async fn admit(request: &ServiceRequest) -> Result<(), ApiError> {
     if let Some(context) = request.app_data::<web::Data<Context>>()
-        && let Some(limits) = &context.limits
-        && let Some(peer) = request.peer_addr()
-        && !request.headers().contains_key(AUTHORIZATION)
         && request.path().starts_with("/v1/")
     {
-        admitted(request, limits.address(peer.ip(), request.headers()))?;
+        let caller = asking::identify(request, context).await?;
+        request.extensions_mut().insert(caller);
     }
     let Some(surface) = request.app_data::<web::Data<Surface>>() else {
         return Ok(());
@@ -267,21 +274,6 @@ pub(crate) async fn porch(
         }
     }
     Ok(visit.leave(ServiceResponse::new(request, answer), Some(&error)))
-}
-
-/// Notes what is left to the caller; an error when that is nothing.
-pub(super) fn admitted(
-    request: &impl HttpMessage,
-    allowance: Option<Allowance>,
-) -> Result<(), ApiError> {
-    let Some(allowance) = allowance else {
-        return Ok(());
-    };
-    request.extensions_mut().insert(allowance);
-    match allowance.wait {
-        Some(_) => Err(ApiError::RateLimited),
-        None => Ok(()),
-    }
 }
 
 /// An error that did not come from a handler or an extractor of ours.

@@ -68,7 +68,7 @@ fn key(request: &HttpRequest, body: &web::Bytes) -> Result<Option<Key>, ApiError
         return Err(refused("has more than 255 characters"));
     }
     let text = unquoted(text).ok_or_else(|| refused("is not a quoted string"))?;
-    let token = token(request)?;
+    let token = token(request.headers())?;
     match text.chars().count() {
         0 => return Err(refused("is empty")),
         length if token.is_none() && length < SHORTEST_ALONE => {

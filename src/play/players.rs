@@ -151,10 +151,11 @@ pub async fn leave(pool: &PgPool, identity: &Identity) -> Result<(), PlayError> 
 async fn leave_game(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<(), PlayError> {
     match endings::abort(pool, caller, game_id).await {
         Ok(_) | Err(PlayError::GameOver(_)) => Ok(()),
-        Err(PlayError::NotSeated) => {
-            let declined = endings::decline(pool, caller, game_id).await;
-            declined.map(drop)
-        }
+        Err(PlayError::NotSeated) => match endings::decline(pool, caller, game_id).await {
+            // Joined, or called off, just before: the next look tells.
+            Ok(_) | Err(PlayError::NotInvited(_) | PlayError::GameOver(_)) => Ok(()),
+            Err(other) => Err(other),
+        },
         Err(PlayError::CannotAbort) => match endings::resign(pool, caller, game_id).await {
             Ok(_) | Err(PlayError::GameOver(_)) => Ok(()),
             Err(other) => Err(other),
