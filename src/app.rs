@@ -241,6 +241,7 @@ async fn sweep(context: Context, pool: PgPool, end: CancellationToken) {
         match settle::sweep(&pool).await {
             Ok(0) => {}
             Ok(_) => context.feed.ring(),
+            Err(_) if end.is_cancelled() => return,
             Err(cause) => tracing::warn!(%cause, "what has passed could not be settled"),
         }
         if count.is_multiple_of(60 / SWEEP.as_secs()) {

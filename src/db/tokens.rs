@@ -51,6 +51,17 @@ pub async fn by_hash(db: &mut PgConnection, hash: &[u8]) -> sqlx::Result<Option<
     .await
 }
 
+/// Whether a token still opens something.
+pub async fn is_live(db: &mut PgConnection, token_id: Uuid) -> sqlx::Result<bool> {
+    sqlx::query_scalar(
+        "select exists (select from tokens where token_id = $1 \
+                        and (expires_at is null or expires_at > app_now()))",
+    )
+    .bind(token_id)
+    .fetch_one(db)
+    .await
+}
+
 /// A player's tokens, oldest first, the expired ones too.
 pub async fn of_player(db: &mut PgConnection, player_id: Uuid) -> sqlx::Result<Vec<Token>> {
     sqlx::query_as(

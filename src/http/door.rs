@@ -182,10 +182,10 @@ impl Visit {
         tracing::info!(
             method = %self.method,
             route,
-            game_id,
+            game_id = (!game_id.is_empty()).then_some(game_id),
             status = status.as_u16(),
             outcome,
-            milliseconds = took.as_secs_f64() * 1e3,
+            milliseconds = took.as_millis() as u64,
             "answered"
         );
     }

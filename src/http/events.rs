@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING};
-use actix_web::{HttpRequest, HttpResponse, get, web};
+use actix_web::{HttpMessage, HttpRequest, HttpResponse, get, web};
 use futures_util::Stream;
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
@@ -11,11 +11,13 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::asking::{KnownReading, Reading};
+use super::door::HeadOnly;
 use super::error::{ApiError, Problem};
 use super::event::{Cursor, EventState, Reader};
 use super::params::{GameId, Query, bad};
 use super::{Context, accept};
 use crate::db::events::{self, Event};
+use crate::db::tokens;
 use crate::notify::feed::Audience;
 use crate::play::Caller;
 use crate::play::table;
@@ -144,6 +146,10 @@ async fn answer(
         };
         return Ok(HttpResponse::Ok().json(page));
     }
+    if request.extensions().contains::<HeadOnly>() {
+        // Nobody would read the stream to its end.
+        return Ok(HttpResponse::Ok().content_type(format).finish());
+    }
     let sse = format == SSE;
     let stream = stream(context, reader, cursor, limit, sse);
     Ok(HttpResponse::Ok()
@@ -250,6 +256,8 @@ fn stream(
         // The first lines show at once that the stream is open.
         let wait = if first { Duration::ZERO } else { HEARTBEAT };
         match next(&context, &reader, cursor, limit, Instant::now() + wait).await {
+            // A token that was revoked or has expired opens nothing any more.
+            Ok(_) if !still_good(&context, &reader.caller).await => None,
             Ok((items, cursor)) => {
                 let lines = lines(&items, cursor, sse);
                 Some((
@@ -261,6 +269,19 @@ fn stream(
             Err(cause) => Some((Err(cause), None)),
         }
     })
+}
+
+/// Whether the token that opened a stream would open it again.
+async fn still_good(context: &Context, caller: &Caller) -> bool {
+    let Caller::Player(identity) = caller else {
+        return true;
+    };
+    let live = async {
+        let mut db = context.pool.acquire().await?;
+        tokens::is_live(&mut db, identity.token_id).await
+    };
+    // The database may be away for a moment; the stream goes on when it is back.
+    live.await.unwrap_or(true)
 }
 
 fn lines(items: &[EventState], cursor: Cursor, sse: bool) -> Result<String, ApiError> {

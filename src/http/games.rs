@@ -25,6 +25,7 @@ use crate::play::{Caller, PlayError, endings, view};
 /// A game to be made.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({ "ruleset": "congkak", "rules": { "houses": 5 } }))]
 pub struct CreateGame {
     /// A preset's name: `GET /v1/rulesets` lists them.
     #[schema(example = "congkak")]

@@ -26,8 +26,9 @@ pub(crate) async fn alive() -> HttpResponse {
     HttpResponse::Ok().json(OK)
 }
 
-/// Whether the server can work: the database answers, its schema is this
-/// program's, and no stop is under way
+/// Whether the server can work
+///
+/// The database answers, its schema is this program's, and no stop is under way.
 #[utoipa::path(tag = "about", operation_id = "readyz",
     responses(
         (status = 200, description = "It can", body = Health),

@@ -19,6 +19,7 @@ pub(super) const REPLAYED: (&str, &str) = ("Idempotent-Replayed", "true");
 /// A choice.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({ "after_ply": 0, "house": 2 }))]
 pub struct MoveRequest {
     /// The `ply` of the state that the sender saw.
     #[schema(minimum = 0)]

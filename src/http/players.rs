@@ -22,6 +22,7 @@ use crate::play::{lists, players};
 /// Somebody who signs up.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({ "name": "siti" }))]
 pub struct SignUp {
     /// The handle: letters, digits, `_` and `-`; unique without regard to case.
     #[schema(min_length = 2, max_length = 30, pattern = "^[A-Za-z0-9_-]{2,30}$")]

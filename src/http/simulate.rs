@@ -24,6 +24,7 @@ const MOST_CHOICES: usize = 1000;
 /// What to try.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({ "choices": [{ "seat": "south", "house": 2 }] }))]
 pub struct SimulateRequest {
     /// Parameters that differ from the preset.
     #[schema(value_type = Object, example = json!({ "houses": 5 }))]

@@ -115,8 +115,9 @@ pub struct LegalMove {
     /// The house, counted from the seat's left hand.
     #[schema(minimum = 1, maximum = 15)]
     house: u8,
-    /// Names this very choice in at most 64 bytes, for a button; only in a
-    /// game's present state.
+    /// `m:GAME:PLY:HOUSE`: names this very choice in at most 64 bytes, for a button;
+    /// only in a game's present state. When it is pressed, send `after_ply` PLY and
+    /// `house` HOUSE to that game; pressed twice it moves once.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(
         nullable = false,

@@ -50,7 +50,7 @@ async fn on_one_connection(options: &PgConnectOptions, feed: &Feed) -> sqlx::Res
             tokio::time::sleep(BREATH).await;
         }
     }
-    tracing::info!("this server gives the events their positions");
+    tracing::debug!("this server gives the events their positions");
     loop {
         if place(&mut db).await? == 0 {
             tokio::time::timeout(PATIENCE, feed.written_anywhere())

@@ -28,7 +28,7 @@ pub enum PlayError {
         reason: IllegalMove,
         legal: Vec<(Seat, u8)>,
     },
-    #[error("the game's log has no row {0} on its effective line")]
+    #[error("the game's log has no row {0}")]
     UnknownPly(i64),
     #[error("the game has no offer {0}")]
     NoSuchOffer(i64),

@@ -148,6 +148,9 @@ pub async fn check_visible(
 
 /// The tables of these games, whoever may see them.
 pub async fn of_ids(db: &mut PgConnection, ids: &[Uuid]) -> Result<Vec<Table>, PlayError> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
     let games = db::games::of_ids(db, ids).await?;
     Table::all(db, games).await
 }
