@@ -12,6 +12,7 @@ use super::stored::{self, corrupt};
 use super::table::Table;
 use super::{Caller, PlayError, clock, endings, events};
 use crate::db;
+use crate::db::games::Game;
 
 /// A longer time without any server was a downtime.
 pub const LONGEST_SILENCE: Duration = Duration::seconds(60);
@@ -29,13 +30,8 @@ pub(super) async fn lock<'p>(
     loop {
         let mut db = pool.begin().await?;
         let table = Table::lock(&mut db, caller, game_id).await?;
-        let now = db::now(&mut db).await?;
-        if !clock::overdrawn(&table, now) {
-            return Ok((db, table, now));
-        }
-        // A time has passed: was a server there when it did?
-        let (alive_at, _) = db::deadlines::alive_at(&mut db).await?;
-        if now - alive_at <= LONGEST_SILENCE && !clock::is_due(&table, now) {
+        let (alive_at, now) = db::deadlines::alive_at(&mut db).await?;
+        if !must_settle(&table, alive_at, now) {
             return Ok((db, table, now));
         }
         drop(db);
@@ -43,15 +39,39 @@ pub(super) async fn lock<'p>(
     }
 }
 
+/// Whether something has passed, or a downtime may have hit a clock: both are
+/// dealt with before the game is shown or changed.
+pub(super) fn must_settle(table: &Table, alive_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
+    let silent = now - alive_at > LONGEST_SILENCE && !table.clocks.is_empty();
+    silent || clock::is_due(table, now)
+}
+
 /// Settles what has passed in one game; whether there was something.
 pub async fn settle(pool: &PgPool, game_id: Uuid) -> Result<bool, PlayError> {
     // Nobody is late for a time in which no server was there.
     beat(pool).await?;
     let mut db = pool.begin().await?;
-    // Somebody who holds the lock looks at the time as well.
-    let Some(game) = db::games::lock(&mut db, game_id).await? else {
-        return Ok(false);
-    };
+    match db::games::lock(&mut db, game_id).await? {
+        Some(game) => settle_locked(db, game).await,
+        None => Ok(false),
+    }
+}
+
+/// The same for a sweep, which leaves a game to whoever has it just now: they
+/// look at the time as well.
+async fn settle_free(pool: &PgPool, game_id: Uuid) -> Result<bool, PlayError> {
+    let mut db = pool.begin().await?;
+    match db::games::try_lock(&mut db, game_id).await? {
+        Some(game) => settle_locked(db, game).await,
+        None => Ok(false),
+    }
+}
+
+async fn settle_locked(
+    mut db: sqlx::Transaction<'_, sqlx::Postgres>,
+    game: Game,
+) -> Result<bool, PlayError> {
+    let game_id = game.game_id;
     let mut table = Table::of(&mut db, game).await?;
     let now = db::now(&mut db).await?;
     if !clock::is_due(&table, now) {
@@ -86,21 +106,38 @@ pub async fn settle(pool: &PgPool, game_id: Uuid) -> Result<bool, PlayError> {
 }
 
 /// Settles every game whose time has passed, and says where it is near; the
-/// next ones while one is locked. How many were touched.
+/// next ones while one is locked or cannot be settled. How many were touched.
 pub async fn sweep(pool: &PgPool) -> Result<usize, PlayError> {
     beat(pool).await?;
-    let mut db = pool.acquire().await?;
-    let due = db::deadlines::due(&mut db, BATCH).await?;
-    let near = db::deadlines::near(&mut db, BATCH).await?;
-    drop(db);
     let mut touched = 0;
-    for game_id in due {
-        touched += usize::from(settle(pool, game_id).await?);
+    loop {
+        let due = db::deadlines::due(&mut *pool.acquire().await?, BATCH).await?;
+        let mut settled = 0;
+        for &game_id in &due {
+            settled += done(game_id, settle_free(pool, game_id).await)?;
+        }
+        touched += settled;
+        if settled == 0 || (due.len() as i64) < BATCH {
+            break;
+        }
     }
-    for game_id in near {
-        touched += usize::from(tell_near(pool, game_id).await?);
+    for game_id in db::deadlines::near(&mut *pool.acquire().await?, BATCH).await? {
+        touched += done(game_id, tell_near(pool, game_id).await)?;
     }
     Ok(touched)
+}
+
+/// Counts a game. One that cannot be settled must not hold up the others; a
+/// database that is away holds up all of them.
+fn done(game_id: Uuid, outcome: Result<bool, PlayError>) -> Result<usize, PlayError> {
+    match outcome {
+        Ok(touched) => Ok(usize::from(touched)),
+        Err(PlayError::Corrupt(cause)) => {
+            tracing::error!(%game_id, cause, "the game could not be settled");
+            Ok(0)
+        }
+        Err(other) => Err(other),
+    }
 }
 
 /// Says, once, that a quarter of a seat's time is left.

@@ -7,7 +7,7 @@ use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::table::Table;
-use super::{Caller, PlayError, clock, replay, settle, stored};
+use super::{Caller, PlayError, replay, settle, stored};
 use crate::db;
 use crate::db::offers::Offer;
 
@@ -63,8 +63,8 @@ pub async fn present(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<Vi
     let mut db = pool.acquire().await?;
     let mut table = Table::find(&mut db, caller, game_id).await?;
     if !table.clocks.is_empty() || table.invitation.is_some() {
-        let now = db::now(&mut db).await?;
-        if clock::overdrawn(&table, now) {
+        let (alive_at, now) = db::deadlines::alive_at(&mut db).await?;
+        if settle::must_settle(&table, alive_at, now) {
             drop(db);
             settle::settle(pool, game_id).await?;
             db = pool.acquire().await?;
