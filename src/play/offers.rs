@@ -52,7 +52,7 @@ pub async fn offer_split(
     let ply = table.game.progress.ply;
     let offer = db::offers::insert(&mut db, game_id, "split", seat.as_str(), ply, now).await?;
     touch(&mut db, &mut table.game).await?;
-    events::offer(&mut db, &table.game, "offer.made", &offer, now).await?;
+    events::offer(&mut db, &table, "offer.made", &offer, now).await?;
     let view = view::of_table(&mut db, caller, table).await?;
     db.commit().await?;
     Ok(Offered {
@@ -79,7 +79,7 @@ pub async fn accept(
     let mut state = stored::state(&table.game, &[], &[])?;
     state.split()?;
     let offer = db::offers::answer(&mut db, game_id, offer.offer_no, "accepted", now).await?;
-    events::offer(&mut db, &table.game, "offer.answered", &offer, now).await?;
+    events::offer(&mut db, &table, "offer.answered", &offer, now).await?;
     let end = End {
         reason: "loop",
         by: None,
@@ -109,7 +109,7 @@ pub async fn decline(
     };
     let offer = db::offers::answer(&mut db, game_id, offer.offer_no, "declined", now).await?;
     touch(&mut db, &mut table.game).await?;
-    events::offer(&mut db, &table.game, "offer.answered", &offer, now).await?;
+    events::offer(&mut db, &table, "offer.answered", &offer, now).await?;
     let view = view::of_table(&mut db, caller, table).await?;
     db.commit().await?;
     Ok(Offered {
