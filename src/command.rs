@@ -17,7 +17,7 @@ use uuid::Uuid;
 use crate::app::{self, Parts};
 use crate::config::{Database, Serving};
 use crate::db::embedded::{self, Cluster};
-use crate::db::{games, pool};
+use crate::db::{events, games, pool};
 use crate::http::limits::Limits;
 use crate::play::{settle, verify};
 
@@ -227,6 +227,18 @@ pub async fn migrate(database: &Database) -> Outcome {
     with_database(database, async |place| {
         pool::migrate(&place.options).await?;
         println!("the schema is up to date");
+        Ok(ExitCode::SUCCESS)
+    })
+    .await
+}
+
+/// The database was set back in time: cursors from before are void.
+pub async fn restored(database: &Database) -> Outcome {
+    with_database(database, async |place| {
+        pool::migrate(&place.options).await?;
+        let mut db = PgConnection::connect_with(&place.options).await?;
+        let epoch = events::raise_epoch(&mut db).await?;
+        println!("the event log is in epoch {epoch}; cursors from before answer cursor_reset");
         Ok(ExitCode::SUCCESS)
     })
     .await

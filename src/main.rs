@@ -1,5 +1,5 @@
 //! The command line: `serve` (what it does when told nothing), `migrate`,
-//! `openapi`, `verify`, `health`.
+//! `openapi`, `verify`, `restored`, `health`.
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
@@ -42,6 +42,9 @@ enum Command {
         #[arg(long, value_name = "ID")]
         game: Option<Uuid>,
     },
+    /// Say that the database was set back in time, as from a backup: the events
+    /// after it are gone, so that cursors of the event log begin anew
+    Restored,
     /// Ask a running server whether it lives; exit 1 if it does not say so
     Health {
         /// What to ask [default: /healthz at the address of --bind or MANCALA_BIND]
@@ -75,6 +78,7 @@ fn run(line: CommandLine) -> Result<ExitCode, Box<dyn std::error::Error>> {
     actix_web::rt::System::new().block_on(async {
         match command {
             Command::Verify { game } => command::verify(&line.database, game).await,
+            Command::Restored => command::restored(&line.database).await,
             Command::Migrate => command::migrate(&line.database).await,
             _ => command::serve(&line.database, &line.serving).await,
         }

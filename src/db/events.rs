@@ -71,6 +71,9 @@ pub async fn try_become_sequencer(db: &mut PgConnection) -> sqlx::Result<bool> {
 
 /// Gives positions to at most `limit` queued events; how many there were. Only
 /// the connection that holds the sequencer's lock may call this.
+///
+/// A player reads what was told since they joined, and the invitation by name,
+/// however late the events get their positions.
 pub async fn place(db: &mut PgConnection, limit: i64) -> sqlx::Result<u64> {
     sqlx::query(
         "with taken as ( \
@@ -81,11 +84,15 @@ pub async fn place(db: &mut PgConnection, limit: i64) -> sqlx::Result<u64> {
              insert into event_log (position, game_id, event_no) \
              select (select coalesce(max(position), 0) from event_log) \
                     + row_number() over (order by queue_no), game_id, event_no \
-             from taken returning position, game_id), \
+             from taken returning position, game_id, event_no), \
          readers as ( \
              insert into event_readers (player_id, position) \
-             select distinct s.player_id, p.position from placed p join seats s using (game_id) \
-             where s.player_id is not null) \
+             select distinct s.player_id, p.position \
+             from placed p join events e using (game_id, event_no) \
+                  join seats s using (game_id) \
+             where s.player_id is not null \
+               and (s.joined_at is null or s.joined_at <= e.at \
+                    or e.data ->> 'invitation' = 'player')) \
          select count(*) from placed",
     )
     .bind(limit)

@@ -61,41 +61,55 @@ pub async fn of_player(
     .await
 }
 
-/// A game that waits for a player, since when.
+/// A game that waits for a player: until when, since when.
 #[derive(Debug, FromRow)]
 #[allow(missing_docs)]
 pub struct Waiting {
     #[sqlx(flatten)]
     pub game: Game,
+    pub due_at: Option<DateTime<Utc>>,
     pub waiting_since: DateTime<Utc>,
 }
 
-/// The games that wait for a player, longest waiting first: a choice is owed,
-/// an invitation or the other seat's offer is unanswered.
+/// A place in a player's list of waiting games.
+#[derive(Debug, Clone, Copy)]
+#[allow(missing_docs)]
+pub struct WaitingPlace {
+    pub due_at: Option<DateTime<Utc>>,
+    pub since: DateTime<Utc>,
+    pub game_id: Uuid,
+}
+
+/// The games that wait for a player: those that are lost first first, then
+/// those in which no clock runs, longest waiting first. A choice is owed, an
+/// invitation or the other seat's offer is unanswered.
 pub async fn waiting_for(
     db: &mut PgConnection,
     player_id: Uuid,
-    after: Option<(DateTime<Utc>, Uuid)>,
+    after: Option<WaitingPlace>,
     limit: i64,
 ) -> sqlx::Result<Vec<Waiting>> {
-    let (since, game_id) = after.unzip();
     sqlx::query_as(
         "select * from ( \
-             select g.*, case \
+             select g.*, d.deadline as due_at, case \
                  when s.joined_at is null then g.created_at \
                  when g.to_move in ('both', s.seat) then g.owed_since \
                  else (select min(o.made_at) from offers o \
                        where o.game_id = g.game_id and o.status = 'open' and o.seat <> s.seat) \
                  end as waiting_since \
              from seats s join games g using (game_id) \
+                  left join deadlines d on d.game_id = s.game_id and d.seat = s.seat \
              where s.player_id = $1 and s.live) waiting \
          where waiting_since is not null \
-           and ($2::timestamptz is null or (waiting_since, game_id) > ($2, $3)) \
-         order by waiting_since, game_id limit $4",
+           and ($3::timestamptz is null \
+                or (coalesce(due_at, 'infinity'), waiting_since, game_id) \
+                   > (coalesce($2::timestamptz, 'infinity'), $3, $4)) \
+         order by coalesce(due_at, 'infinity'), waiting_since, game_id limit $5",
     )
     .bind(player_id)
-    .bind(since)
-    .bind(game_id)
+    .bind(after.and_then(|place| place.due_at))
+    .bind(after.map(|place| place.since))
+    .bind(after.map(|place| place.game_id))
     .bind(limit)
     .fetch_all(db)
     .await

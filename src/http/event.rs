@@ -37,6 +37,45 @@ pub struct EventState {
     data: EventData,
 }
 
+/// A line of a stream.
+#[derive(ToSchema)]
+#[serde(untagged)]
+#[allow(dead_code)]
+pub enum EventLine {
+    /// Something that happened.
+    Event(Box<EventState>),
+    /// Nothing did, for a while.
+    Heartbeat(Heartbeat),
+}
+
+/// A sign that the stream is alive.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Heartbeat {
+    /// Always `heartbeat`.
+    #[serde(rename = "type")]
+    kind: HeartbeatWord,
+    /// The cursor up to here: send it back as `after`.
+    #[schema(example = "1.345")]
+    id: String,
+}
+
+/// The type of a heartbeat.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum HeartbeatWord {
+    /// No event.
+    Heartbeat,
+}
+
+impl Heartbeat {
+    pub(super) fn new(cursor: Cursor) -> Heartbeat {
+        Heartbeat {
+            kind: HeartbeatWord::Heartbeat,
+            id: cursor.to_string(),
+        }
+    }
+}
+
 /// A seat that an event is for.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ForSeat {
@@ -56,7 +95,8 @@ pub struct EventData {
     url: String,
     /// Who sits where.
     seats: Sides<Option<SeatState>>,
-    /// When the seat that owes a choice loses; null: never, or nobody owes one.
+    /// When the seat that the event is about, else the first that owes a choice,
+    /// loses; null: never, or nobody owes one.
     deadline: Option<String>,
     /// Facts of this type of event, such as `seat`, `house` or `winner`.
     #[schema(value_type = Object)]

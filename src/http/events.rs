@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::asking::{KnownReading, Reading};
 use super::door::HeadOnly;
 use super::error::{ApiError, Problem};
-use super::event::{Cursor, EventState, Reader};
+use super::event::{Cursor, EventLine, EventState, Heartbeat, Reader};
 use super::params::{GameId, Query, bad};
 use super::{Context, accept};
 use crate::db::events::{self, Event};
@@ -67,7 +67,7 @@ pub struct EventQuery {
 #[utoipa::path(tag = "events", operation_id = "listEvents", params(EventQuery),
     responses(
         (status = 200, description = "Events in order", content(
-            (EventPage = "application/json"), (String = "text/event-stream"), (EventState = "application/x-ndjson"))),
+            (EventPage = "application/json"), (String = "text/event-stream"), (EventLine = "application/x-ndjson"))),
         (status = 403, description = "`missing_scope`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`cursor_reset`", body = Problem, content_type = "application/problem+json"),
     ), security(("token" = [])))]
@@ -91,7 +91,7 @@ pub(crate) async fn mine(
     params(("id" = Uuid, Path, description = "The game"), EventQuery),
     responses(
         (status = 200, description = "Events in order", content(
-            (EventPage = "application/json"), (String = "text/event-stream"), (EventState = "application/x-ndjson"))),
+            (EventPage = "application/json"), (String = "text/event-stream"), (EventLine = "application/x-ndjson"))),
         (status = 404, description = "`not_found`", body = Problem, content_type = "application/problem+json"),
         (status = 403, description = "`missing_scope`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`cursor_reset`", body = Problem, content_type = "application/problem+json"),
@@ -134,8 +134,8 @@ async fn answer(
     let last = request
         .headers()
         .get("last-event-id")
-        .and_then(|value| value.to_str().ok());
-    let after = last.or(query.after.as_deref());
+        .map(|value| ("Last-Event-ID", value.to_str().unwrap_or_default()));
+    let after = last.or(query.after.as_deref().map(|after| ("after", after)));
     let cursor = place(&context, after).await?;
     if format == JSON {
         let until = Instant::now() + Duration::from_secs(wait);
@@ -161,11 +161,11 @@ async fn answer(
         .streaming(stream))
 }
 
-/// Where reading begins.
-async fn place(context: &Context, after: Option<&str>) -> Result<Cursor, ApiError> {
+/// Where reading begins: after a cursor, which came by that name.
+async fn place(context: &Context, after: Option<(&str, &str)>) -> Result<Cursor, ApiError> {
     let mut db = context.pool.acquire().await?;
     let (head, epoch) = events::head(&mut db).await?;
-    let Some(text) = after else {
+    let Some((name, text)) = after else {
         return Ok(Cursor {
             epoch,
             position: head,
@@ -181,7 +181,7 @@ async fn place(context: &Context, after: Option<&str>) -> Result<Cursor, ApiErro
             Ok(Cursor { epoch, position })
         }
         Some((of, position)) if of >= 1 && position >= 0 => Err(ApiError::CursorReset),
-        _ => Err(bad("after", "is neither 0 nor a cursor")),
+        _ => Err(bad(name, "is neither 0 nor a cursor")),
     }
 }
 
@@ -297,7 +297,10 @@ fn lines(items: &[EventState], cursor: Cursor, sse: bool) -> Result<String, ApiE
     if items.is_empty() {
         match sse {
             true => text += &format!("id: {cursor}\n: alive\n\n"),
-            false => text += &format!("{{\"type\":\"heartbeat\",\"id\":\"{cursor}\"}}\n"),
+            false => {
+                let json = serde_json::to_string(&Heartbeat::new(cursor)).map_err(failed)?;
+                text += &format!("{json}\n");
+            }
         }
     }
     Ok(text)

@@ -166,30 +166,30 @@ impl List {
 }
 
 fn write_place(list: &str, place: &Place) -> String {
-    let since = place
-        .since
-        .map(|since| since.timestamp_micros().to_string());
-    cursor::write(
-        list,
-        &format!("{}/{}", since.unwrap_or_default(), place.game_id),
-    )
+    let micros = |at: Option<DateTime<Utc>>| {
+        at.map(|at| at.timestamp_micros().to_string())
+            .unwrap_or_default()
+    };
+    let (due_at, since) = (micros(place.due_at), micros(place.since));
+    cursor::write(list, &format!("{due_at}/{since}/{}", place.game_id))
 }
 
 fn read_place(list: &str, text: &str) -> Result<Place, ApiError> {
     let key = cursor::read(list, text)?;
-    let place = key.split_once('/').and_then(|(since, game_id)| {
-        let since = match since {
-            "" => None,
-            micros => Some(DateTime::<Utc>::from_timestamp_micros(
-                micros.parse().ok()?,
-            )?),
-        };
-        Some(Place {
-            since,
-            game_id: game_id.parse().ok()?,
-        })
-    });
-    place.ok_or_else(|| bad("cursor", "not a cursor of this list"))
+    place(&key).ok_or_else(|| bad("cursor", "not a cursor of this list"))
+}
+
+fn place(key: &str) -> Option<Place> {
+    let mut parts = key.splitn(3, '/');
+    let mut time = || match parts.next()? {
+        "" => Some(None),
+        micros => DateTime::from_timestamp_micros(micros.parse().ok()?).map(Some),
+    };
+    Some(Place {
+        due_at: time()?,
+        since: time()?,
+        game_id: parts.next()?.parse().ok()?,
+    })
 }
 
 /// Public games, newest first; `status=open` is the lobby

@@ -290,7 +290,8 @@ pub(crate) async fn revoke(
 #[serde(deny_unknown_fields)]
 pub struct MyGamesQuery {
     /// `mine`: the games that wait for me, most urgent first: a choice, an
-    /// invitation's or an offer's answer is owed.
+    /// invitation's or an offer's answer is owed. First by deadline, then those
+    /// in which no clock of mine runs, by how long they wait.
     #[param(inline)]
     turn: Option<TurnWord>,
     /// Only games that stand so; not with `turn`.

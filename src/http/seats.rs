@@ -11,7 +11,7 @@ use super::error::{ApiError, Problem};
 use super::once::{Created, IdempotencyKey, Once};
 use super::params::GameId;
 use super::state::GameState;
-use crate::play::{endings, join};
+use crate::play::{endings, join, settle};
 
 /// How to join.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -52,6 +52,8 @@ pub(crate) async fn take(
     once: Once<JoinRequest>,
 ) -> Result<HttpResponse, ApiError> {
     let (body, once) = once.split();
+    // Nobody joins a game whose time to be joined has passed.
+    settle::settle(&context.pool, id).await?;
     once.answer(&context, async |db| {
         let joined = join::join(db, &caller, id, body.invite_token.as_deref()).await?;
         Ok(Created {

@@ -127,7 +127,11 @@ impl Feed {
         let mut db = pool.acquire().await?;
         let mut after = match *last {
             Some(after) => after,
-            None => events::head(&mut db).await?.0,
+            None => {
+                // Somebody may have looked before this: let them look again.
+                self.news.send(Arc::default()).ok();
+                events::head(&mut db).await?.0
+            }
         };
         loop {
             let placed = events::placed_after(&mut db, after, BATCH).await?;
@@ -146,6 +150,7 @@ impl Waiter {
     pub async fn news(&mut self) {
         loop {
             match self.news.recv().await {
+                Ok(placed) if placed.is_empty() => return,
                 Ok(placed) if placed.iter().any(|placed| self.audience.has(placed)) => return,
                 Ok(_) => {}
                 // Too far behind to know: look.

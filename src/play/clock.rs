@@ -110,12 +110,6 @@ pub(super) fn late(table: &Table, now: DateTime<Utc>) -> Vec<&str> {
         .collect()
 }
 
-/// Whether a seat is past its time for the move, if not past its reserve.
-pub(super) fn overdrawn(table: &Table, now: DateTime<Utc>) -> bool {
-    let past = |clock: &Deadline| clock.move_by.is_some_and(|move_by| move_by < now);
-    table.clocks.iter().any(past) || is_due(table, now)
-}
-
 /// Whether something of the game has passed and waits to be settled.
 pub(super) fn is_due(table: &Table, now: DateTime<Utc>) -> bool {
     let expired = table

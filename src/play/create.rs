@@ -128,12 +128,12 @@ pub async fn create(
     db::games::insert(db, &game).await?;
     let expires_at = now + new.open_for;
     let tokens = seat_all(db, caller, &game, new.seat, new.opponent, expires_at).await?;
-    events::created(db, &game, now).await?;
     if starts {
         clock::start(db, &game, &state, now).await?;
     }
     let game_id = game.game_id;
     let table = Table::of(db, game).await?;
+    events::created(db, &table, now).await?;
     if starts {
         events::started(db, &table, &state, now).await?;
     }

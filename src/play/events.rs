@@ -27,13 +27,26 @@ async fn record(
     Ok(())
 }
 
-/// A game was made.
+/// A point in time as it is told: as in a game's state.
+fn told(at: DateTime<Utc>) -> String {
+    at.to_rfc3339_opts(SecondsFormat::Millis, true)
+}
+
+/// When the first of the seats that owe a choice loses.
+fn first_deadline(table: &Table) -> Option<String> {
+    let deadlines = table.clocks.iter().filter_map(|clock| clock.deadline);
+    deadlines.min().map(told)
+}
+
+/// A game was made; how the other seat may be taken, if it is free.
 pub(super) async fn created(
     db: &mut PgConnection,
-    game: &Game,
+    table: &Table,
     at: DateTime<Utc>,
 ) -> Result<(), PlayError> {
-    record(db, game, "game.created", &BOTH, json!({}), at).await
+    let invitation = table.invitation.as_ref().map(|invited| &invited.kind);
+    let data = json!({ "invitation": invitation });
+    record(db, &table.game, "game.created", &BOTH, data, at).await
 }
 
 /// Both seats are taken; the first choices are owed.
@@ -43,7 +56,8 @@ pub(super) async fn started(
     state: &State,
     at: DateTime<Utc>,
 ) -> Result<(), PlayError> {
-    record(db, &table.game, "game.started", &BOTH, json!({}), at).await?;
+    let data = json!({ "deadline": first_deadline(table) });
+    record(db, &table.game, "game.started", &BOTH, data, at).await?;
     for seat in state.to_move() {
         turn(db, table, seat, at).await?;
     }
@@ -61,8 +75,8 @@ async fn turn(
         .clocks
         .iter()
         .find(|clock| clock.seat == seat.as_str());
-    let deadline = clock.and_then(|clock| clock.deadline);
-    let data = json!({ "seat": seat, "deadline": deadline.map(millis) });
+    let deadline = clock.and_then(|clock| clock.deadline).map(told);
+    let data = json!({ "seat": seat, "deadline": deadline });
     record(db, &table.game, "turn.started", &[seat.as_str()], data, at).await
 }
 
@@ -81,6 +95,7 @@ pub(super) async fn played(
         let data = json!({
             "seat": row.seat, "house": row.house, "lap_count": row.lap_count,
             "captured": row.captured, "extra_turn": row.extra_turn, "passed": row.passed,
+            "deadline": first_deadline(table),
         });
         db::events::record(db, game.game_id, "move.played", row.ply, &BOTH, &data, at).await?;
     }
@@ -117,7 +132,7 @@ pub(super) async fn ended(
 /// An offer was made or answered: told to the seat whose turn it is to know.
 pub(super) async fn offer(
     db: &mut PgConnection,
-    game: &Game,
+    table: &Table,
     kind: &str,
     offer: &db::offers::Offer,
     at: DateTime<Utc>,
@@ -134,8 +149,9 @@ pub(super) async fn offer(
     };
     let data = json!({
         "seat": offer.seat, "offer": offer.offer_no, "kind": offer.kind, "status": offer.status,
+        "deadline": first_deadline(table),
     });
-    record(db, game, kind, &[to], data, at).await
+    record(db, &table.game, kind, &[to], data, at).await
 }
 
 /// A quarter of a seat's time is left.
@@ -146,15 +162,9 @@ pub(super) async fn near(
     at: DateTime<Utc>,
 ) -> Result<(), PlayError> {
     let data = json!({
-        "seat": clock.seat,
-        "move_by": clock.move_by.map(millis),
-        "deadline": clock.deadline.map(millis),
+        "seat": clock.seat, "move_by": clock.move_by.map(told),
+        "deadline": clock.deadline.map(told),
     });
     let seats = [clock.seat.as_str()];
     record(db, game, "deadline.near", &seats, data, at).await
-}
-
-/// As every time that clients see.
-fn millis(time: DateTime<Utc>) -> String {
-    time.to_rfc3339_opts(SecondsFormat::Millis, true)
 }

@@ -9,6 +9,7 @@ use super::view::of_tables;
 use super::{Caller, PlayError, View};
 use crate::db;
 use crate::db::games::Game;
+use crate::db::lists::WaitingPlace;
 
 /// A page of a list.
 #[derive(Debug)]
@@ -22,7 +23,9 @@ pub struct Page {
 /// A place in a list.
 #[derive(Debug, Clone, Copy)]
 pub struct Place {
-    /// In a list by waiting: since when the game waits.
+    /// In a list by urgency: when the game is lost, where a clock runs.
+    pub due_at: Option<DateTime<Utc>>,
+    /// In a list by urgency: since when the game waits.
     pub since: Option<DateTime<Utc>>,
     /// The game.
     pub game_id: Uuid,
@@ -75,11 +78,18 @@ pub async fn waiting_for(
     after: Option<Place>,
     limit: u32,
 ) -> Result<Page, PlayError> {
-    let after = after.and_then(|place| Some((place.since?, place.game_id)));
+    let after = after.and_then(|place| {
+        Some(WaitingPlace {
+            due_at: place.due_at,
+            since: place.since?,
+            game_id: place.game_id,
+        })
+    });
     let mut waiting = db::lists::waiting_for(db, player_id, after, i64::from(limit) + 1).await?;
     let more = waiting.len() > limit as usize;
     waiting.truncate(limit as usize);
     let next = waiting.last().filter(|_| more).map(|last| Place {
+        due_at: last.due_at,
         since: Some(last.waiting_since),
         game_id: last.game.game_id,
     });
@@ -100,6 +110,7 @@ async fn page(
     let more = games.len() > limit as usize;
     games.truncate(limit as usize);
     let next = games.last().filter(|_| more).map(|last| Place {
+        due_at: None,
         since: None,
         game_id: last.game_id,
     });

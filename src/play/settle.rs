@@ -57,15 +57,15 @@ pub(super) async fn on_table<T>(
     }
 }
 
-/// Whether something of the game waits to be settled: a time has passed, or ran
-/// out while no server was there.
+/// Whether something has passed, or a downtime may have hit a clock: both are
+/// dealt with before the game is shown or changed.
 pub(super) async fn is_waiting(
     db: &mut PgConnection,
     table: &Table,
     now: DateTime<Utc>,
 ) -> Result<bool, PlayError> {
-    if !clock::overdrawn(table, now) {
-        return Ok(false);
+    if table.clocks.is_empty() {
+        return Ok(clock::is_due(table, now));
     }
     let (alive_at, _) = db::deadlines::alive_at(db).await?;
     Ok(clock::is_due(table, now) || now - alive_at > LONGEST_SILENCE)
@@ -76,25 +76,26 @@ pub async fn settle(pool: &PgPool, game_id: Uuid) -> Result<bool, PlayError> {
     // Nobody is late for a time in which no server was there.
     beat(pool).await?;
     let mut db = pool.begin().await?;
-    let game = db::games::lock(&mut db, game_id).await?;
-    settle_locked(db, game).await
+    match db::games::lock(&mut db, game_id).await? {
+        Some(game) => settle_locked(db, game).await,
+        None => Ok(false),
+    }
 }
 
-/// The same for the sweeper, which leaves alone what somebody works on: whoever
-/// holds the lock looks at the time as well.
-async fn try_settle(pool: &PgPool, game_id: Uuid) -> Result<bool, PlayError> {
+/// The same for a sweep, which leaves a game to whoever has it just now: they
+/// look at the time as well.
+async fn settle_free(pool: &PgPool, game_id: Uuid) -> Result<bool, PlayError> {
     let mut db = pool.begin().await?;
-    let game = db::games::try_lock(&mut db, game_id).await?;
-    settle_locked(db, game).await
+    match db::games::try_lock(&mut db, game_id).await? {
+        Some(game) => settle_locked(db, game).await,
+        None => Ok(false),
+    }
 }
 
 async fn settle_locked(
     mut db: sqlx::Transaction<'_, sqlx::Postgres>,
-    game: Option<Game>,
+    game: Game,
 ) -> Result<bool, PlayError> {
-    let Some(game) = game else {
-        return Ok(false);
-    };
     let game_id = game.game_id;
     let mut table = Table::of(&mut db, game).await?;
     let now = db::now(&mut db).await?;
@@ -130,31 +131,37 @@ async fn settle_locked(
 }
 
 /// Settles every game whose time has passed, and says where it is near; the
-/// next ones while one is locked. How many were touched.
+/// next ones while one is locked or cannot be settled. How many were touched.
 pub async fn sweep(pool: &PgPool) -> Result<usize, PlayError> {
     beat(pool).await?;
-    let mut db = pool.acquire().await?;
-    let due = db::deadlines::due(&mut db, BATCH).await?;
-    let near = db::deadlines::near(&mut db, BATCH).await?;
-    drop(db);
     let mut touched = 0;
-    for game_id in due {
-        touched += noted(game_id, try_settle(pool, game_id).await);
+    loop {
+        let due = db::deadlines::due(&mut *pool.acquire().await?, BATCH).await?;
+        let mut settled = 0;
+        for &game_id in &due {
+            settled += done(game_id, settle_free(pool, game_id).await)?;
+        }
+        touched += settled;
+        if settled == 0 || (due.len() as i64) < BATCH {
+            break;
+        }
     }
-    for game_id in near {
-        touched += noted(game_id, tell_near(pool, game_id).await);
+    for game_id in db::deadlines::near(&mut *pool.acquire().await?, BATCH).await? {
+        touched += done(game_id, tell_near(pool, game_id).await)?;
     }
     Ok(touched)
 }
 
-/// One game that cannot be settled holds up no other.
-fn noted(game_id: Uuid, settled: Result<bool, PlayError>) -> usize {
-    match settled {
-        Ok(done) => usize::from(done),
-        Err(cause) => {
-            tracing::error!(%game_id, ?cause, "what has passed in a game could not be settled");
-            0
+/// Counts a game. One that cannot be settled must not hold up the others; a
+/// database that is away holds up all of them.
+fn done(game_id: Uuid, outcome: Result<bool, PlayError>) -> Result<usize, PlayError> {
+    match outcome {
+        Ok(touched) => Ok(usize::from(touched)),
+        Err(PlayError::Corrupt(cause)) => {
+            tracing::error!(%game_id, cause, "the game could not be settled");
+            Ok(0)
         }
+        Err(other) => Err(other),
     }
 }
 

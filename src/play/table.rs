@@ -10,6 +10,9 @@ use crate::db::deadlines::Deadline;
 use crate::db::games::Game;
 use crate::db::seats::{Invitation, Seat as SeatRow};
 
+/// How often a game that changes while it is read is read again.
+const MOST_READS: u32 = 10;
+
 /// A game and who sits at it.
 #[derive(Debug, Clone)]
 pub struct Table {
@@ -42,10 +45,27 @@ impl Table {
         caller: &Caller,
         game_id: Uuid,
     ) -> Result<Table, PlayError> {
-        let game = db::games::find(db, game_id)
-            .await?
-            .ok_or(PlayError::NoSuchGame)?;
-        Table::of(db, game).await?.seen_by(caller)
+        let mut reads = 0;
+        loop {
+            let game = db::games::find(db, game_id)
+                .await?
+                .ok_or(PlayError::NoSuchGame)?;
+            let table = Table::of(db, game).await?;
+            reads += 1;
+            if table.is_of_one_time() || reads == MOST_READS {
+                return table.seen_by(caller);
+            }
+        }
+    }
+
+    /// Whether the clocks that run are those of the seats that owe a choice.
+    /// Without the lock the game may have changed between two statements.
+    fn is_of_one_time(&self) -> bool {
+        let to_move = self.game.progress.to_move.as_str();
+        let fits = |clock: &Deadline| {
+            clock.move_by.is_some() == (to_move == "both" || to_move == clock.seat)
+        };
+        self.clocks.iter().all(fits)
     }
 
     /// Whoever may see it.
@@ -120,9 +140,11 @@ impl Table {
         taken.seat.as_deref()?.parse().ok()
     }
 
-    /// The seats that are this caller's.
+    /// The seats that are this caller's, taken or offered to them by name.
     pub fn seats_of(&self, caller: &Caller) -> Vec<Seat> {
-        self.seat_of(caller).into_iter().collect()
+        let slot = self.slot_of(caller).into_iter();
+        slot.filter_map(|slot| slot.seat.as_deref()?.parse().ok())
+            .collect()
     }
 
     /// The seat this caller plays, in a game that has started and is not over.

@@ -10,8 +10,14 @@
 
 mod support;
 
+mod clocks;
 mod command_line;
 mod custom_starts;
+mod downtime;
+mod event_log;
+mod event_readers;
+mod event_streams;
+mod expiry;
 mod hidden_log;
 mod hidden_opening;
 mod log;
@@ -24,9 +30,11 @@ mod refusals;
 mod replays;
 mod resignations;
 mod restarts;
+mod sequencer;
 mod splits;
 mod surface;
 mod tampering;
+mod timeouts;
 mod tokens;
 mod vector_games;
 mod vector_simulations;

@@ -148,10 +148,14 @@ impl Api {
         self.try_send(ask).await.unwrap().0
     }
 
-    async fn try_send(&self, ask: Ask) -> reqwest::Result<(Answer, Option<Vec<u8>>)> {
-        let asked = format!("{} {}", ask.method, ask.path);
+    /// Sends it and leaves the answer's body to be read as it comes.
+    pub(crate) async fn open(&self, ask: Ask) -> reqwest::Response {
+        self.request(&ask).send().await.unwrap()
+    }
+
+    fn request(&self, ask: &Ask) -> reqwest::RequestBuilder {
         let url = format!("{}{}", self.url, ask.path);
-        let mut request = self.http.request(ask.method, url);
+        let mut request = self.http.request(ask.method.clone(), url);
         if let Some(token) = &self.token {
             request = request.bearer_auth(token);
         }
@@ -161,7 +165,12 @@ impl Api {
         if let Some(body) = &ask.body {
             request = request.body(body.clone());
         }
-        let answer = request.send().await?;
+        request
+    }
+
+    async fn try_send(&self, ask: Ask) -> reqwest::Result<(Answer, Option<Vec<u8>>)> {
+        let asked = format!("{} {}", ask.method, ask.path);
+        let answer = self.request(&ask).send().await?;
         let status = answer.status().as_u16();
         let headers = answer.headers().clone();
         let body = answer.bytes().await?.to_vec();

@@ -4,11 +4,12 @@
 
 use std::sync::Once;
 
-use mancala_post::db::pool;
+use mancala_post::db::{events, pool};
+use mancala_post::notify::sequencer;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use sqlx::postgres::PgConnectOptions;
-use sqlx::{AssertSqlSafe, Connection, PgConnection};
+use sqlx::{AssertSqlSafe, Connection, PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::cluster::Postgres;
@@ -30,6 +31,15 @@ pub(crate) struct Database {
 impl Database {
     /// Makes one.
     pub(crate) async fn new() -> Database {
+        Database::make(true).await
+    }
+
+    /// Makes one without any table.
+    pub(crate) async fn empty() -> Database {
+        Database::make(false).await
+    }
+
+    async fn make(migrated: bool) -> Database {
         static LEFTOVERS: Once = Once::new();
         let postgres = Postgres::join();
         let mut db = connect(&postgres.maintenance_url()).await;
@@ -38,7 +48,10 @@ impl Database {
         if first {
             drop_leftovers(&mut db).await;
         }
-        let template = template(&postgres, &mut db).await;
+        let template = match migrated {
+            true => template(&postgres, &mut db).await,
+            false => "template0".to_owned(),
+        };
         let id = Uuid::now_v7();
         let name = format!("{PREFIX}{}", id.simple());
         lock(&mut db, lock_of(id)).await;
@@ -64,6 +77,27 @@ impl Database {
     /// Runs a statement past the server; the rows it touched.
     pub(crate) async fn execute(&self, statement: &str) -> u64 {
         run(&mut self.connect().await, statement.to_owned()).await
+    }
+
+    /// A pool past the server.
+    pub(crate) fn pool(&self) -> PgPool {
+        pool::pool(pool::options(&self.url()).unwrap(), 3)
+    }
+
+    /// The one number that a query yields.
+    pub(crate) async fn number(&self, query: &str) -> i64 {
+        let mut db = self.connect().await;
+        let number = sqlx::query_scalar(AssertSqlSafe(query.to_owned()));
+        number.fetch_one(&mut db).await.unwrap()
+    }
+
+    /// Gives all queued events their positions, as the sequencer does.
+    pub(crate) async fn place_events(&self) {
+        let mut db = self.connect().await;
+        assert!(events::try_become_sequencer(&mut db).await.unwrap());
+        while sequencer::place(&mut db).await.unwrap() > 0 {}
+        let unlock = sqlx::query("select pg_advisory_unlock_all()");
+        unlock.execute(&mut db).await.unwrap();
     }
 
     /// All rows of a game in all tables, in order, as JSON.

@@ -3,9 +3,11 @@
 //! served document, and games to play.
 
 pub(crate) mod client;
+pub(crate) mod clock;
 pub(crate) mod cluster;
 mod contract;
 pub(crate) mod database;
+pub(crate) mod follow;
 pub(crate) mod games;
 pub(crate) mod glimpse;
 pub(crate) mod gzip;
@@ -17,5 +19,6 @@ mod strict;
 pub(crate) mod vectors;
 
 pub(crate) use client::{Answer, Api, Ask};
+pub(crate) use clock::Clock;
 pub(crate) use games::Game;
 pub(crate) use server::Server;

@@ -98,6 +98,11 @@ impl Process {
         }
     }
 
+    /// Its process id.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Sends a signal and waits for the end.
     pub(crate) fn end_by(&mut self, signal: Signal) -> ExitStatus {
         let pid = Pid::from_raw(self.child.id().cast_signed());

@@ -31,14 +31,18 @@ pub(crate) struct Front {
 }
 
 impl Server {
-    /// Starts one.
+    /// Starts one that does nothing by itself: a test calls what goes on beside
+    /// the requests.
     pub(crate) async fn start() -> Server {
         let db = Database::new().await;
-        let url = db.url();
-        let front = Front::start(move || {
-            Parts::new(pool::pool(pool::options(&url).unwrap(), 8), "127.0.0.1:0")
-        })
-        .await;
+        let front = Front::start(parts(&db)).await;
+        Server { front, db }
+    }
+
+    /// Starts one with all that goes on beside the requests.
+    pub(crate) async fn start_with_loops() -> Server {
+        let db = Database::new().await;
+        let front = Front::start_with_loops(parts(&db)).await;
         Server { front, db }
     }
 }
@@ -51,16 +55,35 @@ impl Deref for Server {
     }
 }
 
+/// The parts of a usual server.
+pub(crate) fn parts(db: &Database) -> impl FnOnce() -> Parts + Send + 'static {
+    let options = pool::options(&db.url()).unwrap();
+    move || Parts::new(pool::pool(options, 8), "127.0.0.1:0")
+}
+
 impl Front {
     /// Starts one on the parts that are made in its thread.
     pub(crate) async fn start(parts: impl FnOnce() -> Parts + Send + 'static) -> Front {
+        Front::launch(parts, false).await
+    }
+
+    /// The same with sequencer, feed and sweeper.
+    pub(crate) async fn start_with_loops(parts: impl FnOnce() -> Parts + Send + 'static) -> Front {
+        Front::launch(parts, true).await
+    }
+
+    async fn launch(parts: impl FnOnce() -> Parts + Send + 'static, loops: bool) -> Front {
         let (started, running) = mpsc::channel();
         let (stop, stopped) = oneshot::channel();
         let thread = std::thread::spawn(move || {
             actix_web::rt::System::new().block_on(async {
                 let mut parts = parts();
                 parts.workers = Some(2);
+                let pool = pool::like(&parts.pool);
                 let running = app::serve(parts).unwrap();
+                if loops {
+                    app::start_loops(&running.context, pool, &running.context.stopping);
+                }
                 started.send(running.public_url.clone()).unwrap();
                 let stop = running.stop();
                 let server = tokio::spawn(running.server);
