@@ -138,7 +138,9 @@ impl List {
         caller: &Caller,
         page: Page,
     ) -> Result<HttpResponse, ApiError> {
-        let place = format!("{} {:?} {}", self.name, self.after, self.limit);
+        // Whether the list goes on can change while the games of the page do not.
+        let goes_on = page.next.is_some();
+        let place = format!("{} {:?} {} {goes_on}", self.name, self.after, self.limit);
         let tag = Tag::of_games(&place, &viewer(caller), &page.views);
         tag.answer(request, || {
             let next_cursor = page.next.map(|place| write_place(&self.name, &place));
