@@ -10,23 +10,37 @@
 
 mod support;
 
+mod aborts;
+mod authorisation;
+mod caching;
 mod command_line;
 mod custom_starts;
 mod hidden_log;
 mod hidden_opening;
+mod idempotency;
+mod invitations;
+mod killed_creations;
+mod leaving;
+mod limits;
+mod lists;
 mod log;
 mod malformed;
 mod overrides;
 mod past_states;
+mod players;
+mod private_games;
 mod problems;
 mod races;
 mod refusals;
 mod replays;
 mod resignations;
 mod restarts;
+mod seats;
+mod shutdown;
 mod splits;
 mod surface;
 mod tampering;
 mod tokens;
+mod tokens_of_players;
 mod vector_games;
 mod vector_simulations;

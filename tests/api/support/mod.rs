@@ -2,6 +2,7 @@
 //! process or as the real program), a client that checks every answer against the
 //! served document, and games to play.
 
+pub(crate) mod backstage;
 pub(crate) mod client;
 pub(crate) mod cluster;
 mod contract;
@@ -9,6 +10,7 @@ pub(crate) mod database;
 pub(crate) mod games;
 pub(crate) mod glimpse;
 pub(crate) mod gzip;
+pub(crate) mod people;
 pub(crate) mod process;
 pub(crate) mod proxy;
 pub(crate) mod raw;
@@ -18,4 +20,5 @@ pub(crate) mod vectors;
 
 pub(crate) use client::{Answer, Api, Ask};
 pub(crate) use games::Game;
+pub(crate) use people::{Made, Person};
 pub(crate) use server::Server;
