@@ -254,13 +254,14 @@ fn is_transient(cause: &sqlx::Error) -> bool {
         | sqlx::Error::WorkerCrashed
         | sqlx::Error::Protocol(_) => true,
         sqlx::Error::Database(cause) => cause.code().is_some_and(|code| {
-            // connection (08), serialisation and deadlock (40), resources (53),
-            // lock not available (55P03), operator intervention (57), system (58)
-            ["08", "40", "53", "57", "58"].contains(&code.get(..2).unwrap_or_default())
-                || code == "55P03"
-                || code == "25P03"
-                // A migration changed a table under a prepared statement: the next
-                // try prepares it anew.
+            // connection (08), access (28), a database that is not there (3D), as while
+            // it is restored, serialisation and deadlock (40), resources (53), lock not
+            // available and a database that takes no connections (55), operator
+            // intervention (57), system (58)
+            let class = code.get(..2).unwrap_or_default();
+            ["08", "28", "3D", "40", "53", "55", "57", "58"].contains(&class) || code == "25P03"
+                // A migration changed a table under a prepared statement: the next try
+                // prepares it anew.
                 || code == "0A000"
         }),
         _ => false,

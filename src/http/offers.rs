@@ -156,7 +156,7 @@ pub(crate) async fn make(
         (status = 200, description = "It is accepted, now or before", body = OfferAnswer),
         (status = 403, description = "`not_seated`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "`not_found`, `unknown_offer`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`own_offer`, `game_over`, `offer_closed`, `stale_ply`, `offer_impossible`",
+        (status = 409, description = "`not_started`, `own_offer`, `game_over`, `offer_closed`, `stale_ply`, `offer_impossible`",
          body = Problem, content_type = "application/problem+json"),
     ), security(("token" = [])))]
 #[post("/v1/games/{id}/offers/{oid}/accept")]
@@ -180,7 +180,7 @@ pub(crate) async fn accept(
         (status = 200, description = "It is declined, now or before", body = OfferAnswer),
         (status = 403, description = "`not_seated`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "`not_found`, `unknown_offer`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`own_offer`, `game_over`, `offer_closed`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`not_started`, `own_offer`, `game_over`, `offer_closed`", body = Problem, content_type = "application/problem+json"),
     ), security(("token" = [])))]
 #[post("/v1/games/{id}/offers/{oid}/decline")]
 pub(crate) async fn decline(

@@ -138,6 +138,7 @@ pub(super) async fn append(
     db::plies::append(db, game.game_id, &row).await?;
     db::seats::delete_commits(db, game.game_id).await?;
     db::seats::delete_invitation(db, game.game_id).await?;
+    table.invitation = None;
     db::offers::void_open(db, game.game_id, now).await?;
     advance(db, game, state, ply, now).await?;
     clock::stop_all(db, &mut table.clocks).await?;

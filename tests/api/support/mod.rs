@@ -2,6 +2,7 @@
 //! process or as the real program), a client that checks every answer against the
 //! served document, and games to play.
 
+pub(crate) mod backstage;
 pub(crate) mod client;
 pub(crate) mod clock;
 pub(crate) mod cluster;
@@ -11,6 +12,7 @@ pub(crate) mod follow;
 pub(crate) mod games;
 pub(crate) mod glimpse;
 pub(crate) mod gzip;
+pub(crate) mod people;
 pub(crate) mod process;
 pub(crate) mod proxy;
 pub(crate) mod raw;
@@ -21,4 +23,5 @@ pub(crate) mod vectors;
 pub(crate) use client::{Answer, Api, Ask};
 pub(crate) use clock::Clock;
 pub(crate) use games::Game;
+pub(crate) use people::{Made, Person};
 pub(crate) use server::Server;
