@@ -122,9 +122,6 @@ pub(super) async fn identify(
         }
         return Ok(Caller::Nobody);
     }
-    if let Some((limits, peer)) = limits {
-        admitted(request, limits.barred(peer, headers))?;
-    }
     let known = match token(headers) {
         Ok(text) => {
             let text = text.unwrap_or_default();

@@ -2,11 +2,8 @@
 //! process. Unknown tokens count against the address that sent them, so that
 //! guessing is slow.
 
-use std::collections::HashMap;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
-use std::sync::Mutex;
-use std::time::{Duration, Instant};
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use governor::clock::{Clock, DefaultClock};
@@ -29,8 +26,6 @@ pub struct Limits {
     by_token: Limiter<[u8; 32]>,
     by_address: Limiter<IpAddr>,
     guesses: Limiter<IpAddr>,
-    /// Addresses that guessed too often, until when.
-    barred: Mutex<HashMap<IpAddr, Instant>>,
     proxies: Vec<IpNet>,
     spares_loopback: bool,
 }
@@ -57,7 +52,6 @@ impl Limits {
             by_token: RateLimiter::keyed(Quota::per_minute(quota)).with_middleware(),
             by_address: RateLimiter::keyed(Quota::per_minute(quota)).with_middleware(),
             guesses: RateLimiter::keyed(Quota::per_minute(guesses)).with_middleware(),
-            barred: Mutex::default(),
             proxies,
             spares_loopback,
         }
@@ -80,29 +74,11 @@ impl Limits {
         Some(check(&self.by_token, hash, self.quota.get()))
     }
 
-    /// Counts a request with an unknown token.
+    /// Counts a request with an unknown token. (A valid one from the same address
+    /// goes on: many may share the address, and 192 bits are not guessed.)
     pub(crate) fn guess(&self, peer: IpAddr, headers: &HeaderMap) -> Option<Allowance> {
         let origin = self.watched(peer, headers)?;
-        let allowance = check(&self.guesses, &origin, GUESSES);
-        if let Some(seconds) = allowance.wait
-            && let Ok(mut barred) = self.barred.lock()
-        {
-            barred.insert(origin, Instant::now() + Duration::from_secs(seconds));
-        }
-        Some(allowance)
-    }
-
-    /// What is left to an address that has guessed too often just now: its tokens
-    /// are not even looked at, the right ones neither.
-    pub(crate) fn barred(&self, peer: IpAddr, headers: &HeaderMap) -> Option<Allowance> {
-        let origin = self.watched(peer, headers)?;
-        let until = *self.barred.lock().ok()?.get(&origin)?;
-        let left = until.checked_duration_since(Instant::now())?;
-        Some(Allowance {
-            quota: GUESSES,
-            left: 0,
-            wait: Some(left.as_secs() + 1),
-        })
+        Some(check(&self.guesses, &origin, GUESSES))
     }
 
     /// Where a request came from, if it counts.
@@ -142,10 +118,6 @@ impl Limits {
         self.by_token.retain_recent();
         self.by_address.retain_recent();
         self.guesses.retain_recent();
-        if let Ok(mut barred) = self.barred.lock() {
-            let now = Instant::now();
-            barred.retain(|_, until| *until > now);
-        }
     }
 }
 
