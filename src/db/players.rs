@@ -62,6 +62,15 @@ pub async fn lock(db: &mut PgConnection, player_id: Uuid) -> sqlx::Result<()> {
         .map(drop)
 }
 
+/// Whether the player is still there; until the transaction ends they stay.
+pub async fn stays(db: &mut PgConnection, player_id: Uuid) -> sqlx::Result<bool> {
+    sqlx::query("select from players where player_id = $1 and deleted_at is null for key share")
+        .bind(player_id)
+        .fetch_optional(db)
+        .await
+        .map(|found| found.is_some())
+}
+
 /// A live game the player has a seat in or is invited to.
 pub async fn live_game(db: &mut PgConnection, player_id: Uuid) -> sqlx::Result<Option<Uuid>> {
     sqlx::query_scalar("select game_id from seats where player_id = $1 and live limit 1")

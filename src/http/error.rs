@@ -113,7 +113,7 @@ impl ApiError {
         use PlayError as P;
         match self {
             ApiError::BadRequest { .. } => &problems::BAD_REQUEST,
-            ApiError::Unauthorized(_) => &problems::UNAUTHORIZED,
+            ApiError::Unauthorized(_) | ApiError::Play(P::PlayerGone) => &problems::UNAUTHORIZED,
             ApiError::MissingScope(_) => &problems::MISSING_SCOPE,
             ApiError::SeatToken => &problems::SEAT_TOKEN,
             ApiError::Play(P::HandleTaken(_)) => &problems::HANDLE_TAKEN,
@@ -212,7 +212,7 @@ impl ApiError {
         let mut answer = HttpResponseBuilder::new(code.status);
         answer.content_type("application/problem+json");
         match self {
-            ApiError::Unauthorized(_) => {
+            ApiError::Unauthorized(_) | ApiError::Play(PlayError::PlayerGone) => {
                 answer.insert_header(("WWW-Authenticate", "Bearer"));
             }
             ApiError::MethodNotAllowed { allow } => {

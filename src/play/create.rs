@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::players::still_there;
 use super::stored::corrupt;
 use super::table::Table;
 use super::who::{hash, new_token, random, seat_token};
@@ -155,6 +156,7 @@ async fn seat_all(
 ) -> Result<Tokens, PlayError> {
     let (game_id, now) = (game.game_id, game.created_at);
     let creator = caller.player_id();
+    still_there(db, creator).await?;
     let starts = matches!(opponent, Opponent::TokenHolder);
     let seat = match seat {
         None if starts => Some(drawn()?),
@@ -204,9 +206,14 @@ async fn invited(
     creator: Option<Uuid>,
     handle: &str,
 ) -> Result<Uuid, PlayError> {
-    let player = db::players::by_handle(db, handle).await?.ok_or_else(|| {
-        PlayError::BadInvitation(format!("`opponent.player`: there is no player {handle:?}"))
-    })?;
+    let nobody =
+        || PlayError::BadInvitation(format!("`opponent.player`: there is no player {handle:?}"));
+    let player = db::players::by_handle(db, handle).await?;
+    let player = player.ok_or_else(nobody)?;
+    // They may have left between the two looks.
+    if !db::players::stays(db, player.player_id).await? {
+        return Err(nobody());
+    }
     match creator == Some(player.player_id) {
         true => Err(PlayError::BadInvitation(
             "`opponent.player` is the creator".into(),

@@ -44,6 +44,8 @@ pub enum PlayError {
     HandleTaken(String),
     #[error("there is no player {0:?}")]
     NoSuchPlayer(String),
+    #[error("the player has left")]
+    PlayerGone,
     #[error("there is no such token")]
     NoSuchToken,
     #[error("{0}")]

@@ -6,6 +6,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::create::{drawn, new_seat_token};
+use super::players::still_there;
 use super::table::Table;
 use super::who::hash;
 use super::{Caller, PlayError, View, clock, events, stored, view};
@@ -57,6 +58,7 @@ pub async fn join(
             "a seat's token is good for its own seat alone",
         ));
     }
+    still_there(db, caller.player_id()).await?;
     db::seats::take(db, game_id, 2, caller.player_id(), now).await?;
     db::seats::delete_invitation(db, game_id).await?;
     if table.seats.iter().any(|seat| seat.seat.is_none()) {

@@ -65,6 +65,7 @@ pub async fn new_player_token(
         (Some(asked), Some(own)) => Some(asked.min(own)),
         (asked, own) => asked.or(own),
     };
+    still_there(db, Some(identity.player_id)).await?;
     issue(db, identity.player_id, scopes, label, expires_at).await
 }
 
@@ -97,6 +98,18 @@ pub async fn revoke(
     token_id: Uuid,
 ) -> Result<bool, PlayError> {
     Ok(db::tokens::delete(db, identity.player_id, token_id).await?)
+}
+
+/// Refuses what somebody has under way who left meanwhile; whoever is there
+/// cannot leave before it is done.
+pub(super) async fn still_there(
+    db: &mut PgConnection,
+    player_id: Option<Uuid>,
+) -> Result<(), PlayError> {
+    match player_id {
+        Some(player_id) if !db::players::stays(db, player_id).await? => Err(PlayError::PlayerGone),
+        _ => Ok(()),
+    }
 }
 
 /// The player of that handle.
