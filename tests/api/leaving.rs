@@ -1,8 +1,9 @@
 //! Leaving: what becomes of the player's games, name, tokens and words.
 
 use serde_json::{Value, json};
+use sqlx::Connection;
 
-use crate::support::backstage::{everything, number};
+use crate::support::backstage::{everything, number, somebody_waits};
 use crate::support::people::{at_once, between, ids};
 use crate::support::{Answer, Api, Ask, Game, Made, Person, Server};
 
@@ -189,4 +190,28 @@ async fn leaving_amid_everything() {
                        where live and deleted_at is not null";
         assert_eq!(number(&server.db, waiting).await, 0);
     }
+}
+
+/// Somebody leaves while an own request waits: it comes too late.
+#[tokio::test]
+async fn a_seat_taken_after_leaving() {
+    let server = Server::start().await;
+    let aminah = Person::new(&server.api, "aminah").await;
+    let bunga = Person::new(&server.api, "bunga").await;
+    let open = json!({ "opponent": { "open": true } });
+    let game = Made::by(&bunga.api, "congkak", open).await;
+    let mut db = server.db.connect().await;
+    let mut held = db.begin().await.unwrap();
+    sqlx::query("select from games for update")
+        .execute(&mut *held)
+        .await
+        .unwrap();
+    let (api, join) = (aminah.api.clone(), game.joining(None));
+    let joining = tokio::spawn(async move { api.ask(join).await });
+    somebody_waits(&mut held).await;
+    leave(&aminah.api).await.expect(204);
+    held.rollback().await.unwrap();
+    joining.await.unwrap().problem(401, "unauthorized");
+    let state = bunga.api.get(&game.path).await.expect(200);
+    assert_eq!(state["status"], "open");
 }

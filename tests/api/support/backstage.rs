@@ -55,10 +55,10 @@ pub(crate) async fn hold<'c>(db: &'c mut PgConnection, table: &str) -> Transacti
     held
 }
 
-/// Returns when somebody waits for a lock in this database.
+/// Returns when somebody waits for a lock that `held` has.
 pub(crate) async fn somebody_waits(held: &mut PgConnection) {
-    let waits = "select exists (select from pg_locks l join pg_database d on d.oid = l.database \
-                                where d.datname = current_database() and not granted)";
+    let waits = "select exists (select from pg_locks where not granted \
+                                and pg_backend_pid() = any(pg_blocking_pids(pid)))";
     while !sqlx::query_scalar::<_, bool>(waits)
         .fetch_one(&mut *held)
         .await
