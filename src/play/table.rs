@@ -147,7 +147,8 @@ impl Table {
             .collect()
     }
 
-    /// The seat this caller plays, in a game that has started and is not over.
+    /// The seat this caller may act for; none before it is drawn. An error for
+    /// whoever has not taken one.
     pub(super) fn acting_seat(&self, caller: &Caller) -> Result<Option<Seat>, PlayError> {
         let taken = self.taken_by(caller)?;
         taken
