@@ -53,9 +53,8 @@ pub(super) async fn start(
 }
 
 /// What the choices of `chosen` leave, the state having gone from `before` to
-/// `after`. A secret commit only stops its own seat's clock.
-pub(super) async fn after_choice(
-    db: &mut PgConnection,
+/// `after`. A secret commit only stops its own seat's clock. [`store`] keeps it.
+pub(super) fn after_choice(
     clocks: &mut [Deadline],
     chosen: Seat,
     before: &State,
@@ -65,7 +64,6 @@ pub(super) async fn after_choice(
     let owing = after.to_move();
     let committed = after.committed()[chosen].is_some();
     for clock in clocks {
-        let unchanged = clock.clone();
         let seat: Seat = clock.seat.parse().map_err(corrupt)?;
         if seat == chosen {
             use_reserve(clock, now);
@@ -80,20 +78,23 @@ pub(super) async fn after_choice(
         } else if !committed {
             owe(clock, now);
         }
-        if *clock != unchanged {
-            db::deadlines::put(db, clock).await?;
-        }
     }
     Ok(())
 }
 
 /// The game is over: no time runs.
-pub(super) async fn stop_all(
+pub(super) fn stop_all(clocks: &mut [Deadline]) {
+    clocks.iter_mut().for_each(stop);
+}
+
+/// Writes the clocks that are not as they were `before`.
+pub(super) async fn store(
     db: &mut PgConnection,
-    clocks: &mut [Deadline],
+    before: &[Deadline],
+    clocks: &[Deadline],
 ) -> Result<(), PlayError> {
-    for clock in clocks.iter_mut().filter(|clock| clock.move_by.is_some()) {
-        stop(clock);
+    let changed = |clock: &&Deadline| !before.contains(clock);
+    for clock in clocks.iter().filter(changed) {
         db::deadlines::put(db, clock).await?;
     }
     Ok(())

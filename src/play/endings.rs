@@ -141,6 +141,8 @@ pub(super) async fn append(
     table.invitation = None;
     db::offers::void_open(db, game.game_id, now).await?;
     advance(db, game, state, ply, now).await?;
-    clock::stop_all(db, &mut table.clocks).await?;
+    let running = table.clocks.clone();
+    clock::stop_all(&mut table.clocks);
+    clock::store(db, &running, &table.clocks).await?;
     events::ended(db, &table.game, now).await
 }

@@ -106,7 +106,9 @@ async fn choose(
                 .collect(),
         })?;
     let elapsed_ms = elapsed_ms(&table.game, now);
-    clock::after_choice(db, &mut table.clocks, seat, &before, &state, now).await?;
+    let clocks = table.clocks.clone();
+    clock::after_choice(&mut table.clocks, seat, &before, &state, now)?;
+    clock::store(db, &clocks, &table.clocks).await?;
     match choice {
         Choice::Committed => {
             let commit = Commit {
