@@ -23,6 +23,8 @@ pub struct Game {
     pub started_at: Option<DateTime<Utc>>,
     pub clock_per_move: Option<i32>,
     pub clock_reserve: Option<i32>,
+    pub previous_game: Option<Uuid>,
+    pub next_game: Option<Uuid>,
     #[sqlx(flatten)]
     pub progress: Progress,
 }
@@ -54,9 +56,9 @@ pub async fn insert(db: &mut PgConnection, game: &Game) -> sqlx::Result<()> {
     sqlx::query(
         "insert into games (game_id, ruleset, revision, rules, start_position, custom_start, \
                             visibility, label, external_ref, created_at, started_at, clock_per_move, clock_reserve, \
-                            status, ply, turn, round, position, to_move, rounds, owed_since) \
+                            status, ply, turn, round, position, to_move, rounds, owed_since, previous_game) \
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, \
-                 $18, $19, $20, $21)",
+                 $18, $19, $20, $21, $22)",
     )
     .bind(game.game_id)
     .bind(&game.ruleset)
@@ -79,6 +81,7 @@ pub async fn insert(db: &mut PgConnection, game: &Game) -> sqlx::Result<()> {
     .bind(&progress.to_move)
     .bind(&progress.rounds)
     .bind(progress.owed_since)
+    .bind(game.previous_game)
     .execute(db)
     .await
     .map(drop)
@@ -171,6 +174,17 @@ pub async fn touch(db: &mut PgConnection, game_id: Uuid, to_move: &str) -> sqlx:
     )
     .bind(game_id)
     .bind(to_move)
+    .fetch_one(db)
+    .await
+}
+
+/// The game has got a rematch.
+pub async fn link(db: &mut PgConnection, game_id: Uuid, next_game: Uuid) -> sqlx::Result<i64> {
+    sqlx::query_scalar(
+        "update games set version = version + 1, next_game = $2 where game_id = $1 returning version",
+    )
+    .bind(game_id)
+    .bind(next_game)
     .fetch_one(db)
     .await
 }

@@ -8,11 +8,12 @@ macro_rules! game_columns {
         "game_id, ruleset, revision, rules, start_position, custom_start, \
                 visibility, label, external_ref, created_at, started_at, clock_per_move, clock_reserve, \
                 status, version, ply, turn, round, position, to_move, rounds, owed_since, \
-                winner, reason, south_score, north_score, ended_by, ended_at"
+                winner, reason, south_score, north_score, ended_by, ended_at, previous_game, next_game"
     };
 }
 
 pub mod answers;
+pub mod conditionals;
 pub mod deadlines;
 pub mod embedded;
 pub mod events;

@@ -9,7 +9,8 @@ use uuid::Uuid;
 macro_rules! columns {
     () => {
         "ply, kind, seat, after_ply, turn, round, house, seeds_sown, lap_count, captured, \
-                banked, extra_turn, passed, other, reason, position, elapsed_ms, played_at, source"
+                banked, extra_turn, passed, other, reason, to_ply, position, elapsed_ms, played_at, \
+                source, taken_back"
     };
 }
 
@@ -32,20 +33,22 @@ pub struct Ply {
     pub passed: Option<bool>,
     pub other: Option<Value>,
     pub reason: Option<String>,
+    pub to_ply: Option<i32>,
     pub position: Option<String>,
     pub elapsed_ms: Option<i64>,
     pub played_at: DateTime<Utc>,
     pub source: String,
+    pub taken_back: bool,
 }
 
-/// Appends one row.
+/// Appends one row, which nobody has taken back.
 pub async fn append(db: &mut PgConnection, game_id: Uuid, row: &Ply) -> sqlx::Result<()> {
     sqlx::query(
         "insert into plies (game_id, ply, kind, seat, after_ply, turn, round, house, seeds_sown, \
                             lap_count, captured, banked, extra_turn, passed, other, reason, \
-                            position, elapsed_ms, played_at, source) \
+                            to_ply, position, elapsed_ms, played_at, source) \
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, \
-                 $18, $19, $20)",
+                 $18, $19, $20, $21)",
     )
     .bind(game_id)
     .bind(row.ply)
@@ -63,6 +66,7 @@ pub async fn append(db: &mut PgConnection, game_id: Uuid, row: &Ply) -> sqlx::Re
     .bind(row.passed)
     .bind(&row.other)
     .bind(&row.reason)
+    .bind(row.to_ply)
     .bind(&row.position)
     .bind(row.elapsed_ms)
     .bind(row.played_at)
@@ -72,23 +76,54 @@ pub async fn append(db: &mut PgConnection, game_id: Uuid, row: &Ply) -> sqlx::Re
     .map(drop)
 }
 
-/// The rows `after < ply <= until`, in order, at most `limit`.
+/// Marks the rows `to_ply < ply < by` as taken back by row `by`.
+pub async fn take_back(
+    db: &mut PgConnection,
+    game_id: Uuid,
+    to_ply: i32,
+    by: i32,
+) -> sqlx::Result<()> {
+    sqlx::query(
+        "update plies set taken_back = true \
+         where game_id = $1 and ply > $2 and ply < $3 and not taken_back",
+    )
+    .bind(game_id)
+    .bind(to_ply)
+    .bind(by)
+    .execute(db)
+    .await
+    .map(drop)
+}
+
+/// Which rows of a log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Line {
+    /// All, also what was taken back and the takebacks.
+    All,
+    /// The effective line: what led to the present state.
+    Effective,
+}
+
+/// The rows `after < ply <= until` of a line, in order, at most `limit`.
 pub async fn between(
     db: &mut PgConnection,
     game_id: Uuid,
     after: i32,
     until: i32,
+    line: Line,
     limit: i64,
 ) -> sqlx::Result<Vec<Ply>> {
     sqlx::query_as(concat!(
         "select ",
         columns!(),
-        " from plies where game_id = $1 and ply > $2 and ply <= $3 order by ply limit $4"
+        " from plies where game_id = $1 and ply > $2 and ply <= $3 \
+              and ($5 or not taken_back and kind <> 'takeback') order by ply limit $4"
     ))
     .bind(game_id)
     .bind(after)
     .bind(until)
     .bind(limit)
+    .bind(line == Line::All)
     .fetch_all(db)
     .await
 }
@@ -114,18 +149,19 @@ pub async fn answered(
     .await
 }
 
-/// `(ply, captured, position)` of the rows since the last capture, its own row
-/// first and the present one last: what a rule of repetition counts. The start
-/// is not among them.
+/// `(ply, captured, position)` of the effective rows since the last capture, its
+/// own row first and the present one last: what a rule of repetition counts. The
+/// start is not among them.
 pub async fn positions_since_capture(
     db: &mut PgConnection,
     game_id: Uuid,
 ) -> sqlx::Result<Vec<(i32, i32, String)>> {
     sqlx::query_as(
         "select ply, captured, position from plies \
-         where game_id = $1 and kind = 'sow' and position is not null \
+         where game_id = $1 and kind = 'sow' and position is not null and not taken_back \
            and ply >= coalesce((select max(ply) from plies \
-                                where game_id = $1 and kind = 'sow' and captured > 0), 0) \
+                                where game_id = $1 and kind = 'sow' and captured > 0 \
+                                  and not taken_back), 0) \
          order by ply",
     )
     .bind(game_id)

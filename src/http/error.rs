@@ -132,7 +132,11 @@ impl ApiError {
             ApiError::NotAcceptable(_) => &problems::NOT_ACCEPTABLE,
             ApiError::TooLarge(_) => &problems::TOO_LARGE,
             ApiError::UnsupportedMediaType(_) => &problems::UNSUPPORTED_MEDIA_TYPE,
-            ApiError::Refused(_) | ApiError::Play(P::Illegal { .. }) => &problems::ILLEGAL_MOVE,
+            ApiError::Refused(_) | ApiError::Play(P::Illegal { .. } | P::BadLine { .. }) => {
+                &problems::ILLEGAL_MOVE
+            }
+            ApiError::Play(P::LinesPart { .. }) => &problems::LINES_PART,
+            ApiError::Play(P::InOpening) => &problems::IN_OPENING,
             ApiError::Play(P::NotSeated) => &problems::NOT_SEATED,
             ApiError::Play(P::NotStarted) => &problems::NOT_STARTED,
             ApiError::Play(P::GameOver(_)) => &problems::GAME_OVER,
@@ -151,9 +155,8 @@ impl ApiError {
             ApiError::CursorReset => &problems::CURSOR_RESET,
             ApiError::RateLimited => &problems::RATE_LIMITED,
             ApiError::Unavailable => &problems::UNAVAILABLE,
-            ApiError::Internal(_) | ApiError::Play(P::Corrupt(_) | P::Database(_)) => {
-                &problems::INTERNAL
-            }
+            ApiError::Internal(_)
+            | ApiError::Play(P::Corrupt(_) | P::Database(_) | P::Waiting(_)) => &problems::INTERNAL,
         }
     }
 
@@ -179,6 +182,18 @@ impl ApiError {
             }
             ApiError::Play(PlayError::Illegal { legal: moves, .. }) => {
                 problem.legal_moves = legal(moves);
+            }
+            ApiError::Play(PlayError::BadLine {
+                line,
+                ply,
+                legal: moves,
+                ..
+            }) => {
+                problem.parameter = Some(format!("lines[{line}][{ply}]"));
+                problem.legal_moves = legal(moves);
+            }
+            ApiError::Play(PlayError::LinesPart { line, ply }) => {
+                problem.parameter = Some(format!("lines[{line}][{ply}]"));
             }
             ApiError::Play(PlayError::BadRules(cause)) => {
                 problem.parameter = Some(cause.parameter.clone());

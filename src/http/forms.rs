@@ -5,7 +5,8 @@ use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 use utoipa::openapi::schema::{
-    AdditionalProperties, Object, ObjectBuilder, OneOfBuilder, Schema, Type,
+    AdditionalProperties, KnownFormat, Object, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat,
+    Type,
 };
 use utoipa::openapi::{Ref, RefOr};
 
@@ -47,18 +48,24 @@ pub(super) fn distinct<'de, D: Deserializer<'de>>(json: D) -> Result<Map<String,
 /// A field of a form.
 pub(super) type Field = (&'static str, RefOr<Schema>);
 
-/// An object of exactly one of these forms.
-pub(super) fn one_of(description: &str, forms: Vec<(&str, Vec<Field>)>) -> RefOr<Schema> {
+/// An object with fields that it must have and some that it may.
+pub(super) fn form(meaning: &str, must: Vec<Field>, may: Vec<Field>) -> RefOr<Schema> {
+    let mut object = ObjectBuilder::new()
+        .description(Some(meaning))
+        .additional_properties(Some(AdditionalProperties::FreeForm(false)));
+    for (name, schema) in must {
+        object = object.property(name, schema).required(name);
+    }
+    for (name, schema) in may {
+        object = object.property(name, schema);
+    }
+    object.into()
+}
+
+/// Exactly one of these.
+pub(super) fn one_of(description: &str, forms: Vec<RefOr<Schema>>) -> RefOr<Schema> {
     let one_of = OneOfBuilder::new().description(Some(description));
-    let one_of = forms.into_iter().fold(one_of, |one_of, (meaning, fields)| {
-        let object = ObjectBuilder::new()
-            .description(Some(meaning))
-            .additional_properties(Some(AdditionalProperties::FreeForm(false)));
-        let object = fields.into_iter().fold(object, |object, (name, schema)| {
-            object.property(name, schema).required(name)
-        });
-        one_of.item(object)
-    });
+    let one_of = forms.into_iter().fold(one_of, OneOfBuilder::item);
     one_of.into()
 }
 
@@ -67,6 +74,26 @@ pub(super) fn only(kind: Type, value: impl Into<serde_json::Value>) -> RefOr<Sch
     let object: Object = ObjectBuilder::new()
         .schema_type(kind)
         .enum_values(Some([value]))
+        .build();
+    object.into()
+}
+
+/// One of these words.
+pub(super) fn words(words: &[&str]) -> RefOr<Schema> {
+    let object: Object = ObjectBuilder::new()
+        .schema_type(Type::String)
+        .enum_values(Some(words.iter().copied()))
+        .build();
+    object.into()
+}
+
+/// A whole number that is not below `least`.
+pub(super) fn count(meaning: &str, least: i32) -> RefOr<Schema> {
+    let object: Object = ObjectBuilder::new()
+        .schema_type(Type::Integer)
+        .format(Some(SchemaFormat::KnownFormat(KnownFormat::Int32)))
+        .minimum(Some(least))
+        .description(Some(meaning))
         .build();
     object.into()
 }

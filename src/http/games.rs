@@ -91,22 +91,23 @@ pub struct OpponentInput {
 
 impl PartialSchema for OpponentInput {
     fn schema() -> RefOr<Schema> {
-        let handle = ("player", String::schema());
+        let form = |meaning, field| forms::form(meaning, vec![field], Vec::new());
         let yes = || forms::only(Type::Boolean, true);
-        forms::one_of(
-            "Who is to have the other seat.",
-            vec![
-                ("The player of this handle, who must join.", vec![handle]),
-                (
-                    "Anyone: the game is in the lobby until somebody joins.",
-                    vec![("open", yes())],
-                ),
-                (
-                    "Whoever brings the invite token that the answer holds.",
-                    vec![("invite", yes())],
-                ),
-            ],
-        )
+        let forms = vec![
+            form(
+                "The player of this handle, who must join.",
+                ("player", String::schema()),
+            ),
+            form(
+                "Anyone: the game is in the lobby until somebody joins.",
+                ("open", yes()),
+            ),
+            form(
+                "Whoever brings the invite token that the answer holds.",
+                ("invite", yes()),
+            ),
+        ];
+        forms::one_of("Who is to have the other seat.", forms)
     }
 }
 
@@ -249,6 +250,7 @@ pub(crate) async fn make(
         Ok(Created {
             status: StatusCode::CREATED,
             location: Some(format!("{}/v1/games/{id}", context.public_url)),
+            replayed: false,
             body: CreatedGame::new(created, &context),
         })
     })

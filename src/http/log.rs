@@ -2,7 +2,6 @@
 
 use actix_web::http::header::LINK;
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use mancala_rules::{Counts, Seat, Step};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -10,188 +9,15 @@ use super::asking::Reading;
 use super::caching::Tag;
 use super::error::{ApiError, Problem};
 use super::params::{GameId, Query, bad};
-use super::time::Time;
+use super::rows::LogRow;
 use super::{Context, accept, cursor};
+use crate::db::plies::Line;
 use crate::db::pool;
-use crate::play::{PlayError, log};
+use crate::play::log;
 
 const JSON: &str = "application/json";
 const NDJSON: &str = "application/x-ndjson";
 const CSV: &str = "text/csv";
-
-/// A row of a game's log.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum LogRow {
-    /// A choice of a house and what followed from it.
-    Sow(SowRow),
-    /// An end that no choice of a house brought about.
-    End(EndRow),
-}
-
-/// A choice of a house and what followed from it.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct SowRow {
-    /// The row's number, from 1.
-    #[schema(minimum = 1)]
-    ply: i32,
-    /// Who chose.
-    seat: Seat,
-    /// The log's length that the chooser had seen.
-    #[schema(minimum = 0)]
-    after_ply: i32,
-    /// What was chosen, counted from the seat's left hand.
-    #[schema(minimum = 1, maximum = 15)]
-    house: i16,
-    /// The turn it belongs to.
-    #[schema(minimum = 1)]
-    turn: i32,
-    /// The round it was played in.
-    #[schema(minimum = 1)]
-    round: i32,
-    /// Seeds that the seat's hand dropped, over all laps.
-    seeds_sown: i32,
-    /// Laps: the first and every relay.
-    lap_count: i32,
-    /// Seeds captured from houses, without the own last seed.
-    captured: i32,
-    /// Seeds that came into the own store at the end of a lap: captures and a
-    /// banked last seed, not those dropped there in passing.
-    banked: i32,
-    /// Whether the seat chooses again.
-    extra_turn: bool,
-    /// Al-manqala: the other seat had nothing to move and passed.
-    passed: bool,
-    /// An opening's other hand that went on with a lone choice.
-    other: Option<Counts>,
-    /// The position after it; null on the first of the two rows of a pair of
-    /// opening choices.
-    position: Option<String>,
-    /// Milliseconds since the choice was owed.
-    #[schema(minimum = 0)]
-    elapsed_ms: i64,
-    /// When it became a row.
-    played_at: Time,
-    /// Who brought it about.
-    source: Source,
-    /// The sowing, with `trace=true`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    trace: Option<Vec<Step>>,
-    /// What the seat said; only for the two seats.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    message: Option<String>,
-}
-
-/// An end that no choice of a house brought about.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct EndRow {
-    /// The row's number, from 1.
-    #[schema(minimum = 1)]
-    ply: i32,
-    /// By what it ended.
-    reason: EndReason,
-    /// The seat that brought it about; null for an agreement.
-    by: Option<Seat>,
-    /// The log's length before it.
-    #[schema(minimum = 0)]
-    after_ply: i32,
-    /// The turn it ended.
-    #[schema(minimum = 1)]
-    turn: i32,
-    /// The round it ended.
-    #[schema(minimum = 1)]
-    round: i32,
-    /// The position after it.
-    position: String,
-    /// Milliseconds since the choice was owed.
-    #[schema(minimum = 0)]
-    elapsed_ms: i64,
-    /// When it ended.
-    played_at: Time,
-    /// Who brought it about.
-    source: Source,
-}
-
-/// Why a game ended without a choice.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum EndReason {
-    /// A seat gave up.
-    Resignation,
-    /// A seat was late.
-    Timeout,
-    /// Both agreed on a draw.
-    Agreement,
-    /// Both agreed to halve the board.
-    Loop,
-    /// It was aborted.
-    Aborted,
-}
-
-/// Who brought a row about.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Source {
-    /// A seat, at that moment.
-    Player,
-    /// The server, when a time had passed.
-    Server,
-}
-
-/// A word of the database as one of ours.
-fn word<T: serde::de::DeserializeOwned>(word: &str) -> Result<T, ApiError> {
-    serde_json::from_value(word.into()).map_err(|cause| ApiError::Internal(cause.to_string()))
-}
-
-impl LogRow {
-    pub(super) fn new(row: log::LogRow) -> Result<LogRow, ApiError> {
-        let log::LogRow {
-            row,
-            trace,
-            message,
-        } = row;
-        let seat = row.seat.as_deref().map(word).transpose()?;
-        let missing = || PlayError::Corrupt(format!("ply {} lacks a value", row.ply));
-        if row.kind == "end" {
-            return Ok(LogRow::End(EndRow {
-                ply: row.ply,
-                reason: word(row.reason.as_deref().ok_or_else(missing)?)?,
-                by: seat,
-                after_ply: row.after_ply,
-                turn: row.turn,
-                round: row.round,
-                position: row.position.clone().ok_or_else(missing)?,
-                elapsed_ms: row.elapsed_ms.unwrap_or_default(),
-                played_at: Time(row.played_at),
-                source: word(&row.source)?,
-            }));
-        }
-        let other = row.other.clone().map(serde_json::from_value).transpose();
-        Ok(LogRow::Sow(SowRow {
-            ply: row.ply,
-            seat: seat.ok_or_else(missing)?,
-            after_ply: row.after_ply,
-            house: row.house.ok_or_else(missing)?,
-            turn: row.turn,
-            round: row.round,
-            seeds_sown: row.seeds_sown.ok_or_else(missing)?,
-            lap_count: row.lap_count.ok_or_else(missing)?,
-            captured: row.captured.ok_or_else(missing)?,
-            banked: row.banked.ok_or_else(missing)?,
-            extra_turn: row.extra_turn.ok_or_else(missing)?,
-            passed: row.passed.ok_or_else(missing)?,
-            other: other.map_err(|_| missing())?,
-            position: row.position.clone(),
-            elapsed_ms: row.elapsed_ms.ok_or_else(missing)?,
-            played_at: Time(row.played_at),
-            source: word(&row.source)?,
-            trace,
-            message,
-        }))
-    }
-}
 
 /// Which rows, and what of them.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -201,11 +27,23 @@ pub struct LogQuery {
     /// Adds the sowing of each choice.
     #[serde(default)]
     trace: bool,
+    /// `all`: also the rows that were taken back, and the takebacks. Left out: the
+    /// rows that led to the present state.
+    #[param(inline)]
+    rows: Option<RowsWord>,
     /// Rows of a JSON page.
     #[param(minimum = 1, maximum = 200, default = 200)]
     limit: Option<u32>,
     /// A page's `next_cursor`: the rows after that page.
     cursor: Option<String>,
+}
+
+/// Which rows of a log.
+#[derive(Debug, Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RowsWord {
+    /// All of them.
+    All,
 }
 
 /// A page of a game's log.
@@ -220,6 +58,8 @@ pub struct LogPage {
 /// A game's log
 ///
 /// JSON comes page by page; NDJSON and CSV are the whole log, one row a line.
+/// The log only grows: what a takeback takes back stays, marked, and is listed
+/// with `rows=all`.
 #[utoipa::path(tag = "games", operation_id = "listMoves",
     params(("id" = Uuid, Path, description = "The game"), LogQuery),
     responses(
@@ -239,7 +79,11 @@ pub(crate) async fn list(
     Query(query): Query<LogQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let format = accept::choose(request.headers(), &[JSON, NDJSON, CSV])?;
-    let list = format!("moves {id} {}", query.trace);
+    let (line, all) = match query.rows {
+        Some(RowsWord::All) => (Line::All, "&rows=all"),
+        None => (Line::Effective, ""),
+    };
+    let list = format!("moves {id} {}{all}", query.trace);
     let after = match &query.cursor {
         Some(text) => cursor::read(&list, text)?
             .parse()
@@ -254,8 +98,8 @@ pub(crate) async fn list(
             .transpose()?,
     };
     let mut db = pool::snapshot(&context.pool).await?;
-    let page = log::page(&mut db, &caller, id, after, limit, query.trace).await?;
-    let part = format!("moves {} {after} {limit:?}", query.trace);
+    let page = log::page(&mut db, &caller, id, line, after, limit, query.trace).await?;
+    let part = format!("moves {} {after} {limit:?}{all}", query.trace);
     Tag::of_game(page.version, &caller, format, &part).answer(&request, || {
         let last = page
             .rows
@@ -274,7 +118,7 @@ pub(crate) async fn list(
                 .map(|limit| format!("&limit={limit}"))
                 .unwrap_or_default();
             let (base, path, trace) = (&context.public_url, request.path(), query.trace);
-            let url = format!("{base}{path}?trace={trace}{limit}&cursor={next}");
+            let url = format!("{base}{path}?trace={trace}{all}{limit}&cursor={next}");
             answer.insert_header((LINK, format!("<{url}>; rel=\"next\"")));
         }
         Ok(match format {
@@ -300,8 +144,8 @@ fn ndjson(rows: &[LogRow]) -> Result<String, ApiError> {
     Ok(text)
 }
 
-/// The columns of the CSV form: those of both kinds of rows.
-const COLUMNS: [&str; 25] = [
+/// The columns of the CSV form: those of all kinds of rows.
+const COLUMNS: [&str; 27] = [
     "ply",
     "kind",
     "seat",
@@ -321,10 +165,12 @@ const COLUMNS: [&str; 25] = [
     "other.banked",
     "reason",
     "by",
+    "to_ply",
     "position",
     "elapsed_ms",
     "played_at",
     "source",
+    "taken_back",
     "message",
     "trace",
 ];

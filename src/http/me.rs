@@ -222,6 +222,7 @@ pub(crate) async fn make_token(
         Ok(Created {
             status: StatusCode::CREATED,
             location: None,
+            replayed: false,
             body: NewToken {
                 token: TokenState::new(&token, None),
                 secret,

@@ -5,6 +5,7 @@ pub mod accept;
 pub mod asking;
 pub mod caching;
 pub mod clocks;
+pub mod conditionals;
 pub mod cursor;
 pub mod document;
 pub mod door;
@@ -25,6 +26,7 @@ pub mod once;
 pub mod params;
 pub mod players;
 pub mod problems;
+pub mod rows;
 pub mod rulesets;
 pub mod seating;
 pub mod seats;
@@ -82,6 +84,9 @@ pub fn endpoints(service: &mut ServiceConfig<'_>) {
         .service(log::list)
         .service(events::mine)
         .service(events::of_game)
+        .service(conditionals::lay_down)
+        .service(conditionals::show)
+        .service(conditionals::drop_all)
         .service(offers::make)
         .service(offers::accept)
         .service(offers::decline)

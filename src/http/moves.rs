@@ -6,8 +6,9 @@ use utoipa::ToSchema;
 
 use super::asking::Known;
 use super::error::{ApiError, Problem};
-use super::log::LogRow;
+use super::offers::OfferInput;
 use super::params::{self, Body, GameId};
+use super::rows::LogRow;
 use super::state::GameState;
 use super::{Context, metrics};
 use crate::play::View;
@@ -34,6 +35,8 @@ pub struct MoveRequest {
         pattern = r"^[^\u0000-\u0008\u000b-\u001f\u007f-\u009f]*$"
     )]
     message: Option<String>,
+    /// What is offered with it, at the position after it: both are done or none.
+    offer: Option<OfferInput>,
 }
 
 /// A choice that was played.
@@ -59,6 +62,8 @@ pub struct CommittedMove {
 /// The same choice with the same `after_ply`, sent again by the same seat, makes
 /// no second move: it is answered with the stored row and the current state
 /// (200, or 202 for a choice that still waits) and `Idempotent-Replayed: true`.
+/// Where a seat has laid down what it plays next, that is played at once as well:
+/// then `game.ply` is larger than `row.ply`, and the log has the rows.
 #[utoipa::path(tag = "games", operation_id = "submitMove", request_body = MoveRequest,
     params(("id" = Uuid, Path, description = "The game")),
     responses(
@@ -68,7 +73,7 @@ pub struct CommittedMove {
         (status = 202, description = "It waits for the other seat's choice", body = CommittedMove,
          headers(("Idempotent-Replayed" = bool, description = "`true` when it had been committed before"))),
         (status = 403, description = "`not_seated`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`not_started`, `game_over`, `stale_ply`, `already_committed`, `not_your_turn`",
+        (status = 409, description = "`not_started`, `game_over`, `stale_ply`, `already_committed`, `not_your_turn`, `offer_open`, `offer_impossible`",
          body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "`illegal_move`", body = Problem, content_type = "application/problem+json"),
     ), security(("token" = [])))]
@@ -83,6 +88,7 @@ pub(crate) async fn submit(
         after_ply: params::ply("after_ply", body.after_ply)?,
         house: body.house,
         message: params::text("message", body.message, 500)?,
+        offer: body.offer.map(OfferInput::read).transpose()?,
     };
     let state = |view: &View| GameState::new(view, &context.public_url);
     let count = |view: &View, outcome| metrics::choice(&view.table.game.ruleset, outcome);

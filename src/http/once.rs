@@ -19,6 +19,7 @@ use super::error::ApiError;
 use super::moves::REPLAYED;
 use super::params::{Body, bad};
 use crate::play::once::{self, Answer, Key};
+use crate::play::{PlayError, settle};
 
 /// The fewest characters of a key that comes without a token: it alone stands
 /// between a stranger and the secrets of the answer.
@@ -128,6 +129,8 @@ pub(crate) struct Created<T> {
     pub(crate) status: StatusCode,
     /// The URL of what was made.
     pub(crate) location: Option<String>,
+    /// Whether the work found itself done before.
+    pub(crate) replayed: bool,
     /// The answer's JSON.
     pub(crate) body: T,
 }
@@ -146,14 +149,33 @@ impl<T> Once<T> {
 }
 
 impl Once<()> {
+    /// The same for work on a game, in which something may have passed: that is
+    /// settled first, and the work tried again.
+    pub(crate) async fn answer_settled<T: Serialize>(
+        &self,
+        context: &Context,
+        work: impl AsyncFn(&mut PgConnection) -> Result<Created<T>, ApiError>,
+    ) -> Result<HttpResponse, ApiError> {
+        loop {
+            match self.answer(context, &work).await {
+                Err(ApiError::Play(PlayError::Waiting(game_id))) => {
+                    settle::settle(&context.pool, game_id).await?;
+                }
+                outcome => return outcome,
+            }
+        }
+    }
+
     /// Does `work` in one transaction, or answers as the first time.
     pub(crate) async fn answer<T: Serialize>(
         &self,
         context: &Context,
         work: impl AsyncFnOnce(&mut PgConnection) -> Result<Created<T>, ApiError>,
     ) -> Result<HttpResponse, ApiError> {
+        let mut done_before = false;
         let work = async |db: &mut PgConnection| {
             let created = work(db).await?;
+            done_before = created.replayed;
             let body = serde_json::to_string(&created.body)
                 .map_err(|cause| ApiError::Internal(cause.to_string()))?;
             let status = created.status.as_u16();
@@ -171,7 +193,7 @@ impl Once<()> {
         if let Some(location) = answer.location {
             response.insert_header((LOCATION, location));
         }
-        if replayed {
+        if replayed || done_before {
             response.insert_header(REPLAYED);
         }
         Ok(response.body(answer.body))

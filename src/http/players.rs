@@ -142,6 +142,7 @@ pub(crate) async fn sign_up(
         Ok(Created {
             status: StatusCode::CREATED,
             location: Some(format!("{}/v1/players/{}", context.public_url, body.name)),
+            replayed: false,
             body: SignedUp {
                 player: PlayerState::new(&new.player, &context),
                 token: TokenState::new(&new.token, None),

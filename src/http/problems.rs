@@ -60,7 +60,7 @@ codes! {
     NOT_FOUND NOT_FOUND "not_found" "There is nothing here"
         "No such path, or no such game, or a private game that this caller may not see.";
     UNKNOWN_PLY NOT_FOUND "unknown_ply" "The log has no such row"
-        "`at_ply` lies beyond the end of the log, or below 0.";
+        "`at_ply` lies beyond the end of the log or below 0, or names a row that was taken back.";
     UNKNOWN_OFFER NOT_FOUND "unknown_offer" "The game has no such offer"
         "Offers are counted from 1 within a game.";
     UNKNOWN_RULESET NOT_FOUND "unknown_ruleset" "There is no such ruleset"
@@ -105,9 +105,15 @@ codes! {
     OWN_OFFER CONFLICT "own_offer" "An offer is answered by the other seat"
         "The seat that made an offer can neither accept nor decline it.";
     OFFER_CLOSED CONFLICT "offer_closed" "The offer does not wait for an answer any more"
-        "It was answered before, or a later ply made it void.";
+        "It was answered before, or a later row of the log made it void.";
+    IN_OPENING CONFLICT "in_opening" "The opening is not over"
+        "Conditional moves can be laid down when both seats' openings are over: until then each \
+         choice is a secret.";
+    LINES_PART UNPROCESSABLE_ENTITY "lines_part" "Two lines part at a choice of your own"
+        "Lines may part where the other seat chooses. Where the choice is yours, all lines that \
+         come to the same place must go on alike; `parameter` names the one that does not.";
     ILLEGAL_MOVE UNPROCESSABLE_ENTITY "illegal_move" "The rules do not allow this choice"
-        "`legal_moves` lists what they allow.";
+        "`legal_moves` lists what they allow; `index` or `parameter` says which of several choices it is.";
     KEY_REUSED UNPROCESSABLE_ENTITY "key_reused" "The Idempotency-Key belongs to another request"
         "A key stands for one request, the body included, for a day. Use a new one.";
     BAD_INVITATION UNPROCESSABLE_ENTITY "bad_invitation" "Nobody can be invited like this"

@@ -11,7 +11,7 @@ use super::error::{ApiError, Problem};
 use super::once::{Created, IdempotencyKey, Once};
 use super::params::GameId;
 use super::state::GameState;
-use crate::play::{endings, join, settle};
+use crate::play::{endings, join};
 
 /// How to join.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -52,13 +52,12 @@ pub(crate) async fn take(
     once: Once<JoinRequest>,
 ) -> Result<HttpResponse, ApiError> {
     let (body, once) = once.split();
-    // Nobody joins a game whose time to be joined has passed.
-    settle::settle(&context.pool, id).await?;
-    once.answer(&context, async |db| {
+    once.answer_settled(&context, async |db| {
         let joined = join::join(db, &caller, id, body.invite_token.as_deref()).await?;
         Ok(Created {
             status: StatusCode::OK,
             location: None,
+            replayed: false,
             body: JoinedGame {
                 game: GameState::new(&joined.view, &context.public_url),
                 seat_token: joined.seat_token,

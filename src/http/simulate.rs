@@ -62,16 +62,17 @@ impl PartialSchema for ChoiceInput {
             .description(Some("Counted from the seat's left hand."))
             .minimum(Some(1))
             .maximum(Some(15));
+        let form = |meaning, fields| forms::form(meaning, fields, Vec::new());
         let action = |word: &str| ("action", forms::only(Type::String, word));
         forms::one_of(
             "What a seat, or both, may do.",
             vec![
-                (
+                form(
                     "A seat's choice of a house.",
                     vec![seat(), ("house", house.into())],
                 ),
-                ("A seat gives up.", vec![seat(), action("resign")]),
-                (
+                form("A seat gives up.", vec![seat(), action("resign")]),
+                form(
                     "Both agree to halve the board (al-manqala).",
                     vec![action("split")],
                 ),

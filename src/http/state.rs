@@ -63,6 +63,10 @@ pub struct GameState {
     offers: Vec<OfferState>,
     /// What time the seats have; null: as much as they like.
     clock: Option<ClockState>,
+    /// The game that this one is the rematch of.
+    previous_game: Option<Uuid>,
+    /// This game's rematch.
+    next_game: Option<Uuid>,
     /// How it ended; null while it is played and when it was aborted.
     result: Option<ResultState>,
     /// Who may read it.
@@ -217,6 +221,8 @@ impl GameState {
             rounds: view.state.rounds().to_vec(),
             offers: view.offers.iter().map(OfferState::new).collect(),
             clock: ClockState::new(view),
+            previous_game: game.previous_game,
+            next_game: game.next_game,
             result: view
                 .state
                 .result()

@@ -82,6 +82,23 @@ pub(super) fn after_choice(
     Ok(())
 }
 
+/// A choice is owed anew: whoever owes one has its whole time.
+pub(super) fn anew(
+    clocks: &mut [Deadline],
+    state: &State,
+    now: DateTime<Utc>,
+) -> Result<(), PlayError> {
+    for clock in clocks {
+        let seat: Seat = clock.seat.parse().map_err(corrupt)?;
+        use_reserve(clock, now);
+        match state.to_move().contains(&seat) {
+            true => owe(clock, now),
+            false => stop(clock),
+        }
+    }
+    Ok(())
+}
+
 /// The game is over: no time runs.
 pub(super) fn stop_all(clocks: &mut [Deadline]) {
     clocks.iter_mut().for_each(stop);

@@ -123,6 +123,8 @@ pub async fn create(
         started_at: starts.then_some(now),
         clock_per_move: new.clock.map(|clock| clock.per_move),
         clock_reserve: new.clock.and_then(|clock| clock.reserve),
+        previous_game: None,
+        next_game: None,
         progress,
     };
     db::games::insert(db, &game).await?;

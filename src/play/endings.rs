@@ -5,10 +5,10 @@ use sqlx::types::chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
-use super::moves::{advance, elapsed_ms, running};
+use super::moves::{elapsed_ms, running};
 use super::stored::{self, corrupt};
 use super::table::Table;
-use super::{Caller, PlayError, View, clock, events, settle, view};
+use super::{Caller, PlayError, View, clock, events, plies, settle, view};
 use crate::db;
 use crate::db::plies::Ply as Row;
 
@@ -130,19 +130,19 @@ pub(super) async fn append(
         passed: None,
         other: None,
         reason: Some(end.reason.into()),
+        to_ply: None,
         position: Some(state.position_text()),
         elapsed_ms: Some(elapsed_ms(game, now)),
         played_at: now,
         source: end.source.into(),
+        taken_back: false,
     };
     db::plies::append(db, game.game_id, &row).await?;
     db::seats::delete_commits(db, game.game_id).await?;
     db::seats::delete_invitation(db, game.game_id).await?;
     table.invitation = None;
-    db::offers::void_open(db, game.game_id, now).await?;
-    advance(db, game, state, ply, now).await?;
-    let running = table.clocks.clone();
+    let before = table.clocks.clone();
     clock::stop_all(&mut table.clocks);
-    clock::store(db, &running, &table.clocks).await?;
+    plies::advance(db, game, state, ply, (&before, &table.clocks), now).await?;
     events::ended(db, &table.game, now).await
 }

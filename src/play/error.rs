@@ -11,6 +11,9 @@ use super::View;
 pub enum PlayError {
     #[error("there is no such game")]
     NoSuchGame,
+    /// Something of the game has passed and must be settled first; never told.
+    #[error("something of the game has passed and is not settled")]
+    Waiting(uuid::Uuid),
     #[error("the token does not open a seat of this game")]
     NotSeated,
     #[error("a seat of this game is still free; it starts when both are taken")]
@@ -40,6 +43,19 @@ pub enum PlayError {
     OwnOffer,
     #[error("the offer was {0} before")]
     OfferClosed(&'static str),
+    #[error("conditional moves can be laid down when the opening is over")]
+    InOpening,
+    #[error("`lines[{line}][{ply}]`: {reason}")]
+    BadLine {
+        line: usize,
+        ply: usize,
+        reason: IllegalMove,
+        legal: Vec<(Seat, u8)>,
+    },
+    #[error(
+        "`lines[{line}][{ply}]`: an earlier line has another choice of your own at the same place"
+    )]
+    LinesPart { line: usize, ply: usize },
     #[error("the handle {0:?} is taken")]
     HandleTaken(String),
     #[error("there is no player {0:?}")]

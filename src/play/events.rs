@@ -58,10 +58,7 @@ pub(super) async fn started(
 ) -> Result<(), PlayError> {
     let data = json!({ "deadline": first_deadline(table) });
     record(db, &table.game, "game.started", &BOTH, data, at).await?;
-    for seat in state.to_move() {
-        turn(db, table, seat, at).await?;
-    }
-    Ok(())
+    turns(db, table, state, at).await
 }
 
 /// A turn, or an opening choice, is owed.
@@ -95,6 +92,7 @@ pub(super) async fn played(
         let data = json!({
             "seat": row.seat, "house": row.house, "lap_count": row.lap_count,
             "captured": row.captured, "extra_turn": row.extra_turn, "passed": row.passed,
+            "source": row.source,
             "deadline": first_deadline(table),
         });
         db::events::record(db, game.game_id, "move.played", row.ply, &BOTH, &data, at).await?;
@@ -104,10 +102,21 @@ pub(super) async fn played(
     }
     // An extra turn is no new turn; every opening choice is owed anew.
     let opening = before.phase() == mancala_rules::Phase::Opening;
-    if opening || before.turn() != after.turn() {
-        for seat in after.to_move() {
-            turn(db, table, seat, at).await?;
-        }
+    match opening || before.turn() != after.turn() {
+        true => turns(db, table, after, at).await,
+        false => Ok(()),
+    }
+}
+
+/// Whoever owes a choice in `state` owes a new one.
+pub(super) async fn turns(
+    db: &mut PgConnection,
+    table: &Table,
+    state: &State,
+    at: DateTime<Utc>,
+) -> Result<(), PlayError> {
+    for seat in state.to_move() {
+        turn(db, table, seat, at).await?;
     }
     Ok(())
 }
@@ -147,10 +156,16 @@ pub(super) async fn offer(
     } else {
         offer.seat.as_str()
     };
-    let data = json!({
+    let mut data = json!({
         "seat": offer.seat, "offer": offer.offer_no, "kind": offer.kind, "status": offer.status,
         "deadline": first_deadline(table),
     });
+    if let Some(to_ply) = offer.to_ply {
+        data["to_ply"] = to_ply.into();
+    }
+    if let Some(next_game) = table.game.next_game {
+        data["next_game"] = next_game.to_string().into();
+    }
     record(db, &table.game, kind, &[to], data, at).await
 }
 

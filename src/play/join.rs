@@ -31,6 +31,11 @@ pub async fn join(
         .await?
         .ok_or(PlayError::NoSuchGame)?;
     let mut table = Table::of(db, game).await?;
+    let now = db::now(db).await?;
+    if clock::is_due(&table, now) {
+        // Nobody joins a game whose time to be joined has passed.
+        return Err(PlayError::Waiting(game_id));
+    }
     let own_slot = table
         .slot_of(caller)
         .map(|seat| (seat.slot, seat.joined_at.is_some()));
@@ -45,11 +50,6 @@ pub async fn join(
         }
         Some((1, _)) => return Err(PlayError::OwnGame),
         _ => {}
-    }
-    let now = db::now(db).await?;
-    if clock::is_due(&table, now) {
-        // Nobody may join any more; whoever looks next calls it off.
-        return Err(PlayError::SeatTaken);
     }
     may_join(&table, caller, invite_token, own_slot.is_some())?;
     if matches!(caller, Caller::Seat { .. }) {

@@ -10,7 +10,7 @@ use super::table::Table;
 use super::{Caller, PlayError, replay};
 use crate::db;
 use crate::db::games::Game;
-use crate::db::plies::Ply;
+use crate::db::plies::{Line, Ply};
 
 /// A row of the log with what a viewer may have beside it.
 #[derive(Debug, Clone)]
@@ -34,11 +34,12 @@ pub struct Page {
     pub more: bool,
 }
 
-/// The rows after `after`, at most `limit`, as `caller` may see them.
+/// The rows of a line after `after`, at most `limit`, as `caller` may see them.
 pub async fn page(
     db: &mut PgConnection,
     caller: &Caller,
     game_id: Uuid,
+    line: Line,
     after: i32,
     limit: Option<u32>,
     trace: bool,
@@ -48,7 +49,7 @@ pub async fn page(
     let game = table.game;
     let until = game.progress.ply;
     let limit = limit.map_or(i64::MAX - 1, i64::from);
-    let mut rows = db::plies::between(db, game_id, after, until, limit + 1).await?;
+    let mut rows = db::plies::between(db, game_id, after, until, line, limit + 1).await?;
     let more = rows.len() as u64 > limit.unsigned_abs();
     if more {
         rows.pop();
@@ -102,7 +103,7 @@ async fn traces(
     } else {
         last.ply
     };
-    let rows = db::plies::between(db, game.game_id, 0, until, i64::MAX).await?;
+    let rows = db::plies::between(db, game.game_id, 0, until, Line::All, i64::MAX).await?;
     let mut traces = HashMap::new();
     replay::run(game, &rows, |step| {
         if let Some(ply) = step.ply {

@@ -3,6 +3,7 @@
 //! after the commit. Knows nothing of HTTP.
 
 pub mod clock;
+pub mod conditionals;
 pub mod create;
 pub mod endings;
 pub mod error;
@@ -14,10 +15,13 @@ pub mod moves;
 pub mod offers;
 pub mod once;
 pub mod players;
+mod plies;
+mod rematch;
 mod replay;
 pub mod settle;
 pub mod simulate;
 pub mod table;
+mod takebacks;
 pub mod verify;
 pub mod view;
 pub mod who;

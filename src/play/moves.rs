@@ -1,19 +1,20 @@
 //! A choice of a house: of any number of simultaneous ones exactly one wins,
 //! and the same one sent again finds what it did the first time.
 
-use mancala_rules::{Choice, Ply, Seat, State};
+use mancala_rules::{Choice, Phase, Seat};
 use sqlx::PgConnection;
 use sqlx::PgPool;
 use sqlx::types::chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::log::{self, LogRow};
-use super::stored::{self, corrupt};
+use super::offers::Proposal;
+use super::plies::Own;
+use super::stored;
 use super::table::Table;
-use super::{Caller, PlayError, View, clock, events, settle, view};
+use super::{Caller, PlayError, View, clock, conditionals, events, offers, plies, settle, view};
 use crate::db;
 use crate::db::games::Game;
-use crate::db::plies::Ply as Row;
 use crate::db::seats::Commit;
 
 /// What a seat sends. `Debug` is left out: a choice may be secret.
@@ -24,6 +25,8 @@ pub struct Move {
     pub house: u32,
     /// A few words for the other seat.
     pub message: Option<String>,
+    /// What is offered with it: both or none.
+    pub offer: Option<Proposal>,
 }
 
 /// What became of it.
@@ -93,6 +96,11 @@ async fn choose(
         return Err(PlayError::NotYourTurn(seat));
     }
 
+    if sent.offer.is_some() && state.phase() == Phase::Opening {
+        return Err(PlayError::OfferImpossible(
+            "an opening's choice is secret at first: make the offer by itself".into(),
+        ));
+    }
     let before = state.clone();
     let house = u8::try_from(sent.house).unwrap_or(u8::MAX);
     let choice = state
@@ -108,8 +116,8 @@ async fn choose(
     let elapsed_ms = elapsed_ms(&table.game, now);
     let clocks = table.clocks.clone();
     clock::after_choice(&mut table.clocks, seat, &before, &state, now)?;
-    clock::store(db, &clocks, &table.clocks).await?;
-    match choice {
+    let plies = match choice {
+        Choice::Plies(plies) => plies,
         Choice::Committed => {
             let commit = Commit {
                 seat: seat.as_str().into(),
@@ -120,31 +128,42 @@ async fn choose(
                 committed_at: now,
             };
             db::seats::insert_commit(db, game_id, &commit).await?;
+            clock::store(db, &clocks, &table.clocks).await?;
             table.game.progress.to_move = stored::to_move_word(&state.to_move()).into();
             touch(db, &mut table.game).await?;
             let view = Box::new(view::of_table(db, caller, table).await?);
-            Ok(Moved::Committed {
+            return Ok(Moved::Committed {
                 view,
                 replayed: false,
-            })
+            });
         }
-        Choice::Plies(plies) => {
-            let own = Own {
-                seat,
-                elapsed_ms,
-                message: sent.message,
-            };
-            let appended = append(db, &mut table.game, &state, plies, own, &commits, now).await?;
-            let Appended { own: row, rows } = appended;
-            events::played(db, &table, &rows, &before, &state, now).await?;
-            let view = Box::new(view::of_table(db, caller, table).await?);
-            Ok(Moved::Played {
-                row: Box::new(row),
-                view,
-                replayed: false,
-            })
-        }
+    };
+    let own = Own {
+        seat,
+        elapsed_ms,
+        message: sent.message,
+    };
+    let (mut rows, row) = plies::append(db, &table.game, &state, plies, own, &commits, now).await?;
+    let plied: Vec<&str> = rows.iter().filter_map(|row| row.seat.as_deref()).collect();
+    let declined = db::offers::pass_by(db, game_id, &plied, now).await?;
+    let halted = sent.offer.is_some();
+    conditionals::play_on(db, &mut table, &mut state, &mut rows, halted, now).await?;
+    let ply = rows.last().map_or(sent.after_ply, |row| row.ply);
+    let clocks = (clocks.as_slice(), table.clocks.as_slice());
+    plies::advance(db, &mut table.game, &state, ply, clocks, now).await?;
+    for offer in &declined {
+        events::offer(db, &table, "offer.answered", offer, now).await?;
     }
+    events::played(db, &table, &rows, &before, &state, now).await?;
+    if let Some(proposal) = sent.offer {
+        offers::propose(db, &mut table, seat, proposal, now).await?;
+    }
+    let view = Box::new(view::of_table(db, caller, table).await?);
+    Ok(Moved::Played {
+        row: Box::new(row),
+        view,
+        replayed: false,
+    })
 }
 
 /// A choice and who sent it.
@@ -240,121 +259,4 @@ pub(super) fn elapsed_ms(game: &Game, now: DateTime<Utc>) -> i64 {
     game.progress
         .owed_since
         .map_or(0, |since| (now - since).num_milliseconds().max(0))
-}
-
-/// What only the sender of the deciding choice brings.
-struct Own {
-    seat: Seat,
-    elapsed_ms: i64,
-    message: Option<String>,
-}
-
-/// What was written.
-struct Appended {
-    /// The sender's own row.
-    own: LogRow,
-    /// All of them.
-    rows: Vec<Row>,
-}
-
-/// Writes one ply, or the two of an opening, and the game after them.
-async fn append(
-    db: &mut PgConnection,
-    game: &mut Game,
-    state: &State,
-    plies: Vec<Ply>,
-    mut own: Own,
-    commits: &[Commit],
-    now: DateTime<Utc>,
-) -> Result<Appended, PlayError> {
-    let after_ply = game.progress.ply;
-    let pair = plies.len() > 1;
-    let position = state.position_text();
-    let mut ply = after_ply;
-    let mut own_row = None;
-    let mut rows = Vec::new();
-    for played in plies {
-        ply += 1;
-        let commit = commits
-            .iter()
-            .find(|commit| commit.seat == played.seat.as_str());
-        let (elapsed_ms, message) = match commit {
-            Some(commit) => (commit.elapsed_ms, commit.message.clone()),
-            None => (own.elapsed_ms, own.message.take()),
-        };
-        let shown = (!pair || ply == after_ply + 2).then(|| position.clone());
-        let row = sow_row(&played, ply, after_ply, shown, elapsed_ms, now)?;
-        db::plies::append(db, game.game_id, &row).await?;
-        if let Some(message) = &message {
-            db::messages::insert(db, game.game_id, ply, message).await?;
-        }
-        rows.push(row.clone());
-        if played.seat == own.seat {
-            own_row = Some(LogRow {
-                row,
-                trace: Some(played.trace),
-                message,
-            });
-        }
-    }
-    if !commits.is_empty() {
-        db::seats::delete_commits(db, game.game_id).await?;
-    }
-    // Every offer there is so far proposes something of the position it saw.
-    db::offers::void_open(db, game.game_id, now).await?;
-    advance(db, game, state, ply, now).await?;
-    let own = own_row.ok_or_else(|| corrupt("a choice without a row"))?;
-    Ok(Appended { own, rows })
-}
-
-/// Stores the state after the log has grown to `ply` rows.
-pub(super) async fn advance(
-    db: &mut PgConnection,
-    game: &mut Game,
-    state: &State,
-    ply: i32,
-    now: DateTime<Utc>,
-) -> Result<(), PlayError> {
-    game.progress = stored::progress(state, ply, now)?;
-    game.progress.version = db::games::advance(db, game.game_id, &game.progress).await?;
-    if game.progress.ended_at.is_some() {
-        db::seats::retire(db, game.game_id).await?;
-    }
-    Ok(())
-}
-
-fn sow_row(
-    played: &Ply,
-    ply: i32,
-    after_ply: i32,
-    position: Option<String>,
-    elapsed_ms: i64,
-    now: DateTime<Utc>,
-) -> Result<Row, PlayError> {
-    let count = |n: u32| i32::try_from(n).map_err(corrupt);
-    Ok(Row {
-        ply,
-        kind: "sow".into(),
-        seat: Some(played.seat.as_str().into()),
-        after_ply,
-        turn: count(played.turn)?,
-        round: played.round.into(),
-        house: Some(played.house.into()),
-        seeds_sown: Some(count(played.counts.seeds_sown)?),
-        lap_count: Some(count(played.counts.lap_count)?),
-        captured: Some(count(played.counts.captured)?),
-        banked: Some(count(played.counts.banked)?),
-        extra_turn: Some(played.extra_turn),
-        passed: Some(played.passed),
-        other: played
-            .other
-            .map(serde_json::to_value)
-            .transpose()
-            .map_err(corrupt)?,
-        reason: None,
-        position,
-        elapsed_ms: Some(elapsed_ms),
-        played_at: now,
-        source: "player".into(),
-    })
 }

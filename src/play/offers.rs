@@ -1,15 +1,59 @@
-//! Offers between the two seats. One so far: al-manqala's `split`, when both
-//! agree that the rest only circles and halve what lies on the board.
+//! Offers between the two seats: made, accepted, declined. What an accepted one
+//! brings about lives with the noun it is about: `endings`, `takebacks`,
+//! `rematch`.
 
+use chrono::{DateTime, Utc};
+use mancala_rules::{Seat, State};
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::endings::End;
 use super::moves::{current, running, touch};
 use super::table::Table;
-use super::{Caller, PlayError, View, endings, events, settle, stored, view};
+use super::who::{hash, new_token};
+use super::{Caller, PlayError, View, endings, events, rematch, settle, stored, takebacks, view};
 use crate::db;
 use crate::db::offers::Offer;
+
+/// The kinds of offers, as they are stored.
+pub(super) const KINDS: [&str; 5] = ["draw", "split", "takeback", "pause", "rematch"];
+
+/// What a seat proposes to the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Proposal {
+    /// The game ends in a draw.
+    Draw,
+    /// Al-manqala: the rest only circles; what lies on the board is halved.
+    Split,
+    /// Play goes on after an earlier row.
+    Takeback {
+        /// That row; 0: the start.
+        to_ply: i32,
+    },
+    /// The game is over: another one, with seats swapped.
+    Rematch,
+}
+
+impl Proposal {
+    fn kind(self) -> &'static str {
+        match self {
+            Proposal::Draw => "draw",
+            Proposal::Split => "split",
+            Proposal::Takeback { .. } => "takeback",
+            Proposal::Rematch => "rematch",
+        }
+    }
+
+    fn of(offer: &Offer) -> Result<Proposal, PlayError> {
+        match (offer.kind.as_str(), offer.to_ply) {
+            ("draw", None) => Ok(Proposal::Draw),
+            ("split", None) => Ok(Proposal::Split),
+            ("takeback", Some(to_ply)) => Ok(Proposal::Takeback { to_ply }),
+            ("rematch", None) => Ok(Proposal::Rematch),
+            (kind, _) => Err(stored::corrupt(format!("an offer of {kind:?}"))),
+        }
+    }
+}
 
 /// An offer and the game it stands in.
 #[derive(Debug)]
@@ -20,84 +64,199 @@ pub struct Offered {
     pub view: View,
     /// Whether this call found its work done before.
     pub replayed: bool,
+    /// The caller's token in the rematch, for somebody without an account.
+    pub seat_token: Option<String>,
 }
 
-/// Offers to halve the board. An offer is about a position: `after_ply`, where
-/// it is given, must be the log's length.
-pub async fn offer_split(
-    pool: &PgPool,
+/// Makes an offer. It is about a position: `after_ply`, where it is given, must
+/// be the log's length.
+pub async fn make(
+    db: &mut PgConnection,
     caller: &Caller,
     game_id: Uuid,
+    proposal: Proposal,
     after_ply: Option<i32>,
 ) -> Result<Offered, PlayError> {
-    settle::on_table(pool, caller, game_id, async |db, table, now| {
-        let seat = table.acting_seat(caller)?.ok_or(PlayError::NotStarted)?;
-        let table = running(db, caller, table).await?;
-        let after_ply = after_ply.unwrap_or(table.game.progress.ply);
-        let open = db::offers::open(db, &[game_id]).await?;
-        if let Some(offer) = open.into_iter().find(|offer| offer.kind == "split") {
-            // The same seat proposing the same thing again is a retry.
-            if offer.seat != seat.as_str() || offer.ply != after_ply {
-                return Err(PlayError::OfferOpen(offer.offer_no));
-            }
-            let view = view::of_table(db, caller, table).await?;
-            return Ok(Offered {
-                offer,
-                view,
-                replayed: true,
-            });
+    let (table, now) = settle::settled(db, caller, game_id).await?;
+    let seat = table.acting_seat(caller)?.ok_or(PlayError::NotStarted)?;
+    let table = match proposal {
+        Proposal::Rematch => table,
+        _ => running(db, caller, table).await?,
+    };
+    let after_ply = after_ply.unwrap_or(table.game.progress.ply);
+    if let Some(offer) = open(db, game_id, proposal.kind()).await? {
+        // The same seat proposing the same thing again is a retry.
+        let same = offer.seat == seat.as_str() && Proposal::of(&offer)? == proposal;
+        if !same || offer.ply != after_ply {
+            return Err(PlayError::OfferOpen(offer.offer_no));
         }
-        let mut table = current(db, caller, table, after_ply).await?;
-        stored::state(&table.game, &[], &[])?.split()?;
-        let ply = table.game.progress.ply;
-        let offer = db::offers::insert(db, game_id, "split", seat.as_str(), ply, now).await?;
-        touch(db, &mut table.game).await?;
-        events::offer(db, &table, "offer.made", &offer, now).await?;
+        let seat_token = renewed_token(db, &offer).await?;
         let view = view::of_table(db, caller, table).await?;
-        Ok(Offered {
+        return Ok(Offered {
             offer,
             view,
-            replayed: false,
-        })
+            replayed: true,
+            seat_token,
+        });
+    }
+    let mut table = current(db, caller, table, after_ply).await?;
+    let (offer, seat_token) = propose(db, &mut table, seat, proposal, now).await?;
+    let view = view::of_table(db, caller, table).await?;
+    Ok(Offered {
+        offer,
+        view,
+        replayed: false,
+        seat_token,
     })
-    .await
 }
 
-/// The other seat agrees: the game ends.
+async fn open(
+    db: &mut PgConnection,
+    game_id: Uuid,
+    kind: &str,
+) -> Result<Option<Offer>, PlayError> {
+    let open = db::offers::open(db, &[game_id]).await?;
+    Ok(open.into_iter().find(|offer| offer.kind == kind))
+}
+
+/// The token was shown once and may not have arrived: while the offer is open
+/// another takes its place.
+async fn renewed_token(db: &mut PgConnection, offer: &Offer) -> Result<Option<String>, PlayError> {
+    if offer.token_hash.is_none() {
+        return Ok(None);
+    }
+    let token = new_token()?;
+    db::offers::set_token(db, offer.game_id, offer.offer_no, &hash(&token)).await?;
+    Ok(Some(token))
+}
+
+/// Writes an offer that is possible where the game stands, and tells of it.
+pub(super) async fn propose(
+    db: &mut PgConnection,
+    table: &mut Table,
+    seat: Seat,
+    proposal: Proposal,
+    now: DateTime<Utc>,
+) -> Result<(Offer, Option<String>), PlayError> {
+    check(db, table, proposal).await?;
+    let game_id = table.game.game_id;
+    if let Some(open) = open(db, game_id, proposal.kind()).await? {
+        return Err(PlayError::OfferOpen(open.offer_no));
+    }
+    let token = match proposal {
+        Proposal::Rematch if rematch::is_anonymous(table, seat) => Some(new_token()?),
+        _ => None,
+    };
+    let to_ply = match proposal {
+        Proposal::Takeback { to_ply } => Some(to_ply),
+        _ => None,
+    };
+    let offer = Offer {
+        game_id,
+        offer_no: 0,
+        kind: proposal.kind().into(),
+        seat: seat.as_str().into(),
+        ply: table.game.progress.ply,
+        to_ply,
+        until: None,
+        token_hash: token.as_deref().map(|token| hash(token).to_vec()),
+        status: "open".into(),
+        made_at: now,
+        answered_at: None,
+    };
+    let offer = db::offers::insert(db, &offer).await?;
+    touch(db, &mut table.game).await?;
+    events::offer(db, table, "offer.made", &offer, now).await?;
+    Ok((offer, token))
+}
+
+/// What an accepted proposal would make of the game, if it is possible.
+enum Possible {
+    /// It ends like this.
+    End(Box<State>, &'static str),
+    /// Play goes on from here.
+    Back(Box<State>),
+    /// Another game begins.
+    Rematch,
+}
+
+/// Whether the game as it stands allows the proposal, and what it would become.
+async fn check(
+    db: &mut PgConnection,
+    table: &Table,
+    proposal: Proposal,
+) -> Result<Possible, PlayError> {
+    let impossible = |why: &str| Err(PlayError::OfferImpossible(why.into()));
+    let over = table.game.progress.ended_at.is_some();
+    if over && proposal != Proposal::Rematch {
+        return impossible("the game is over");
+    }
+    let mut state = stored::state(&table.game, &[], &[])?;
+    Ok(match proposal {
+        Proposal::Draw => {
+            state.agree_draw().map_err(stored::corrupt)?;
+            Possible::End(Box::new(state), "agreement")
+        }
+        Proposal::Split => {
+            state.split()?;
+            Possible::End(Box::new(state), "loop")
+        }
+        Proposal::Takeback { to_ply } => {
+            let target = takebacks::target(db, &table.game, &state, to_ply).await?;
+            Possible::Back(Box::new(target))
+        }
+        Proposal::Rematch => {
+            rematch::check(db, table).await?;
+            Possible::Rematch
+        }
+    })
+}
+
+/// The other seat agrees. Accepting twice is one acceptance.
 pub async fn accept(
-    pool: &PgPool,
+    db: &mut PgConnection,
     caller: &Caller,
     game_id: Uuid,
     offer_no: i64,
     after_ply: i32,
 ) -> Result<Offered, PlayError> {
-    settle::on_table(pool, caller, game_id, async |db, table, now| {
-        let (table, offer) = match answerable(db, caller, table, offer_no, "accepted").await? {
-            Answerable::Open(table, offer) => (*table, offer),
-            Answerable::Done(offered) => return Ok(*offered),
-        };
-        let mut table = current(db, caller, table, after_ply).await?;
-        let mut state = stored::state(&table.game, &[], &[])?;
-        state.split()?;
-        let offer = db::offers::answer(db, game_id, offer.offer_no, "accepted", now).await?;
-        events::offer(db, &table, "offer.answered", &offer, now).await?;
-        let end = End {
-            reason: "loop",
-            by: None,
-            source: "player",
-        };
-        endings::append(db, &mut table, &state, end, now).await?;
-        let view = view::of_table(db, caller, table).await?;
-        Ok(Offered {
-            offer,
-            view,
-            replayed: false,
-        })
+    let (table, now) = settle::settled(db, caller, game_id).await?;
+    let (table, offer) = match answerable(db, caller, table, offer_no, "accepted").await? {
+        Answerable::Open(table, offer) => (*table, offer),
+        Answerable::Done(offered) => return Ok(*offered),
+    };
+    let mut table = current(db, caller, table, after_ply).await?;
+    let possible = check(db, &table, Proposal::of(&offer)?).await?;
+    let offer = db::offers::answer(db, game_id, offer.offer_no, "accepted", now).await?;
+    let mut seat_token = None;
+    match possible {
+        Possible::End(state, reason) => {
+            events::offer(db, &table, "offer.answered", &offer, now).await?;
+            let end = End {
+                reason,
+                by: None,
+                source: "player",
+            };
+            endings::append(db, &mut table, &state, end, now).await?;
+        }
+        Possible::Back(state) => {
+            takebacks::take_back(db, &mut table, &state, &offer, now).await?;
+        }
+        Possible::Rematch => {
+            seat_token = rematch::begin(db, &mut table, &offer, now).await?;
+            events::offer(db, &table, "offer.answered", &offer, now).await?;
+        }
+    }
+    let view = view::of_table(db, caller, table).await?;
+    Ok(Offered {
+        offer,
+        view,
+        replayed: false,
+        seat_token,
     })
-    .await
 }
 
-/// The other seat does not agree; the game goes on.
+/// The other seat does not agree; the game stays as it is.
 pub async fn decline(
     pool: &PgPool,
     caller: &Caller,
@@ -117,6 +276,7 @@ pub async fn decline(
             offer,
             view,
             replayed: false,
+            seat_token: None,
         })
     })
     .await
@@ -151,13 +311,17 @@ async fn answerable(
             offer,
             view,
             replayed: true,
+            seat_token: None,
         })));
     }
-    let table = running(db, caller, table).await?;
+    let table = match offer.kind.as_str() {
+        "rematch" => table,
+        _ => running(db, caller, table).await?,
+    };
     match offer.status.as_str() {
         "open" => Ok(Answerable::Open(Box::new(table), offer)),
         "accepted" => Err(PlayError::OfferClosed("accepted")),
         "declined" => Err(PlayError::OfferClosed("declined")),
-        _ => Err(PlayError::OfferClosed("made void by a later ply")),
+        _ => Err(PlayError::OfferClosed("made void by a later row")),
     }
 }

@@ -1,6 +1,8 @@
 //! From a log back to states: what `at_ply`, traces and `verify` rest on. The
 //! log alone is read, never the stored state.
 
+use std::collections::{HashMap, HashSet};
+
 use mancala_rules::{Choice, Ply, Seat, State};
 
 use super::PlayError;
@@ -17,13 +19,14 @@ pub(super) struct Replayed {
 /// One row as the rules play it again.
 pub(super) struct Step<'a> {
     pub(super) row: &'a Row,
-    /// What the rules say of a sow row; none for an end row.
+    /// What the rules say of a sow row; none for any other.
     pub(super) ply: Option<Ply>,
     /// The state after the row; none after the first of a pair.
     pub(super) state: Option<&'a State>,
 }
 
-/// Plays `rows` from the start and shows each one to `see`.
+/// Plays `rows`, the whole log up to some row, from the start and shows each one
+/// to `see`.
 pub(super) fn run(
     game: &Game,
     rows: &[Row],
@@ -31,9 +34,25 @@ pub(super) fn run(
 ) -> Result<State, PlayError> {
     let mut state = start(game, rules(game)?)?;
     let mut waiting: Option<&Row> = None;
+    // The states that takebacks go back to.
+    let targets: HashSet<i32> = rows.iter().filter_map(|row| row.to_ply).collect();
+    let mut kept: HashMap<i32, State> = HashMap::new();
+    if targets.contains(&0) {
+        kept.insert(0, state.clone());
+    }
     for row in rows {
-        if row.kind == "end" {
-            end(&mut state, row)?;
+        if row.kind != "sow" {
+            match row.to_ply {
+                Some(to_ply) => {
+                    kept.retain(|ply, _| *ply <= to_ply);
+                    let target = kept.get(&to_ply).cloned();
+                    state = target.ok_or_else(|| at(row, "goes back to no state"))?;
+                }
+                None => end(&mut state, row)?,
+            }
+            if targets.contains(&row.ply) {
+                kept.insert(row.ply, state.clone());
+            }
             see(Step {
                 row,
                 ply: None,
@@ -52,6 +71,9 @@ pub(super) fn run(
                 let rows: Vec<&Row> = first.into_iter().chain([row]).collect();
                 if rows.len() != plies.len() {
                     return Err(at(row, "a pair is not whole"));
+                }
+                if targets.contains(&row.ply) {
+                    kept.insert(row.ply, state.clone());
                 }
                 let last = plies.len() - 1;
                 for (i, (row, ply)) in rows.into_iter().zip(plies).enumerate() {

@@ -30,30 +30,41 @@ pub(super) async fn on_table<T>(
 ) -> Result<T, PlayError> {
     loop {
         let mut db = pool.begin().await?;
-        let looked = async {
-            let table = Table::lock(&mut db, caller, game_id).await?;
-            let now = db::now(&mut db).await?;
-            let waits = is_waiting(&mut db, &table, now).await?;
-            Ok::<_, PlayError>((table, now, waits))
-        };
-        let (table, now) = match looked.await {
-            Ok((table, now, false)) => (table, now),
-            Ok((_, _, true)) => {
+        match settled(&mut db, caller, game_id).await {
+            Ok((table, now)) => {
+                let outcome = work(&mut db, table, now).await;
+                match &outcome {
+                    Ok(_) => db.commit().await?,
+                    Err(_) => db.rollback().await.ok().unwrap_or_default(),
+                }
+                return outcome;
+            }
+            Err(PlayError::Waiting(_)) => {
                 db.rollback().await?;
                 settle(pool, game_id).await?;
-                continue;
             }
             Err(cause) => {
                 db.rollback().await.ok();
                 return Err(cause);
             }
-        };
-        let outcome = work(&mut db, table, now).await;
-        match &outcome {
-            Ok(_) => db.commit().await?,
-            Err(_) => db.rollback().await.ok().unwrap_or_default(),
         }
-        return outcome;
+    }
+}
+
+/// The game under its lock, if `caller` may see it, with nothing left to settle.
+///
+/// # Errors
+/// [`PlayError::Waiting`] when there is: roll back, [`settle`], try again.
+pub(super) async fn settled(
+    db: &mut PgConnection,
+    caller: &Caller,
+    game_id: Uuid,
+) -> Result<(Table, DateTime<Utc>), PlayError> {
+    let table = Table::lock(db, caller, game_id).await?;
+    let now = db::now(db).await?;
+    match is_waiting(db, &table, now).await? {
+        true => Err(PlayError::Waiting(game_id)),
+        false => Ok((table, now)),
     }
 }
 

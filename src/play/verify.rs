@@ -10,7 +10,7 @@ use super::table::Table;
 use super::{Caller, PlayError, replay, stored};
 use crate::db;
 use crate::db::games::{Game, Progress};
-use crate::db::plies::Ply as Row;
+use crate::db::plies::{Line, Ply as Row};
 use crate::db::seats::Commit;
 
 /// Where a stored value and the replay part.
@@ -57,7 +57,8 @@ pub async fn verify_stored(db: &mut PgConnection, game_id: Uuid) -> Result<Verdi
 /// Compares up to the length that was read with the game, so that a ply that
 /// is played meanwhile is no difference.
 async fn verify_game(db: &mut PgConnection, game: Game) -> Result<Verdict, PlayError> {
-    let rows = db::plies::between(db, game.game_id, 0, game.progress.ply, i64::MAX).await?;
+    let until = game.progress.ply;
+    let rows = db::plies::between(db, game.game_id, 0, until, Line::All, i64::MAX).await?;
     let start = match stored::rules(&game).and_then(|rules| stored::start(&game, rules)) {
         Ok(start) => start,
         // Nothing can be replayed: that is the finding, and other games wait.
@@ -70,7 +71,7 @@ async fn verify_game(db: &mut PgConnection, game: Game) -> Result<Verdict, PlayE
         }
         Err(other) => return Err(other),
     };
-    let mut differences = Vec::new();
+    let mut differences = wrong_marks(&rows);
     let mut before = Before {
         ply: 0,
         turn: start.turn(),
@@ -112,6 +113,22 @@ async fn verify_game(db: &mut PgConnection, game: Game) -> Result<Verdict, PlayE
         plies: rows.len(),
         differences,
     })
+}
+
+/// Rows that are marked as taken back and are not, or the other way round.
+fn wrong_marks(rows: &[Row]) -> Vec<Difference> {
+    // The furthest that a later row goes back.
+    let mut furthest = i32::MAX;
+    let mut wrong = Vec::new();
+    for row in rows.iter().rev() {
+        let taken_back = furthest < row.ply;
+        if row.taken_back != taken_back {
+            let (stored, replayed) = (json!(row.taken_back), json!(taken_back));
+            wrong.push(difference(Some(row.ply), "taken_back", stored, replayed));
+        }
+        furthest = row.to_ply.map_or(furthest, |to_ply| furthest.min(to_ply));
+    }
+    wrong
 }
 
 fn difference(ply: Option<i32>, field: &str, stored: Value, replayed: Value) -> Difference {
@@ -161,9 +178,13 @@ fn row_differences(step: &replay::Step<'_>, before: &Before) -> Vec<Difference> 
             ("other", json!(row.other), json!(ply.other)),
         ]);
     } else {
+        // An end stands where it found the game, a takeback where it leaves it.
+        let after = step.state.filter(|_| row.to_ply.is_some());
+        let turn = after.map_or(before.turn, State::turn);
+        let round = after.map_or(before.round, State::round);
         fields.extend([
-            ("turn", json!(row.turn), json!(before.turn)),
-            ("round", json!(row.round), json!(before.round)),
+            ("turn", json!(row.turn), json!(turn)),
+            ("round", json!(row.round), json!(round)),
         ]);
     }
     fields

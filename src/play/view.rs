@@ -10,6 +10,7 @@ use super::table::Table;
 use super::{Caller, PlayError, replay, settle, stored};
 use crate::db;
 use crate::db::offers::Offer;
+use crate::db::plies::Line;
 
 /// A game at some ply, for one viewer.
 #[derive(Debug, Clone)]
@@ -91,7 +92,10 @@ pub async fn past(
         return Err(unknown());
     }
     // The first row of a pair shows the state after the pair.
-    let rows = db::plies::between(db, game_id, 0, at_ply + 1, i64::MAX).await?;
+    let rows = db::plies::between(db, game_id, 0, at_ply + 1, Line::All, i64::MAX).await?;
+    if rows.iter().any(|row| row.ply == at_ply && row.taken_back) {
+        return Err(unknown());
+    }
     let replayed = replay::until(&table.game, &rows, at_ply)?;
     Ok(View {
         to_move: replayed.state.to_move(),

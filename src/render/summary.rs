@@ -83,7 +83,11 @@ fn played(seat: &str, data: &Value) -> String {
 
 fn offered(kind: &Value) -> &str {
     match kind.as_str() {
+        Some("draw") => "a draw",
         Some("split") => "a split",
+        Some("takeback") => "a takeback",
+        Some("pause") => "a pause",
+        Some("rematch") => "a rematch",
         other => other.unwrap_or("something"),
     }
 }

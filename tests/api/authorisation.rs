@@ -65,6 +65,12 @@ const TABLE: &[(&str, Expected)] = &[
     ("resign", SEATED),
     ("submitMove", [401, 401, 403, 403, 403, 401, 401, 403, 201]),
     ("makeOffer", [401, 401, 403, 403, 403, 401, 401, 403, 201]),
+    ("getConditionals", SEATED),
+    ("putConditionals", SEATED),
+    (
+        "deleteConditionals",
+        [401, 401, 403, 403, 403, 401, 401, 403, 204],
+    ),
     ("acceptOffer", SEATED),
     ("declineOffer", SEATED),
     ("getMe", ACCOUNT),
@@ -123,6 +129,7 @@ async fn prepared(
         "submitMove" => json!({ "after_ply": 0, "house": 1 }),
         "makeOffer" => json!({ "kind": "split" }),
         "acceptOffer" => json!({ "after_ply": 0 }),
+        "putConditionals" => json!({ "after_ply": 0, "lines": [[1, 7]] }),
         "simulate" => json!({ "choices": [] }),
         "joinGame" => json!({}),
         _ => Value::Null,
@@ -245,6 +252,7 @@ async fn no_other_scope_will_do() {
         &game.to("moves"),
         &game.to("verify"),
         &game.to("events"),
+        &game.to("conditionals"),
     ];
     for path in paths {
         playing.get(path).await.expect(200);
@@ -260,6 +268,8 @@ async fn no_other_scope_will_do() {
         Ask::post(&game.to("offers")).json(&json!({ "kind": "split" })),
         Ask::post(&game.to("offers/1/accept")).json(&json!({ "after_ply": 0 })),
         Ask::post(&game.to("offers/1/decline")),
+        Ask::new("PUT", &game.to("conditionals")).json(&json!({ "after_ply": 0, "lines": [] })),
+        Ask::new("DELETE", &game.to("conditionals")),
         Ask::post(&game.to("join")).json(&json!({})),
         Ask::post(&game.to("decline")),
         Ask::post(&game.to("abort")),

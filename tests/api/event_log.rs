@@ -95,7 +95,14 @@ async fn a_game_between_two_players() {
     let row = &first["row"];
     assert_eq!(row["extra_turn"], true, "an extra turn is no new turn");
     let mut facts = json!({ "seat": "south", "deadline": deadline });
-    for fact in ["house", "lap_count", "captured", "extra_turn", "passed"] {
+    for fact in [
+        "house",
+        "lap_count",
+        "captured",
+        "extra_turn",
+        "passed",
+        "source",
+    ] {
         facts[fact] = row[fact].clone();
     }
     assert_eq!(data(3)["facts"], facts);

@@ -25,6 +25,7 @@ async fn operations(api: &Api, id: &str) -> Vec<(String, String, Value, bool)> {
                 "submitMove" => json!({ "after_ply": 0, "house": 1 }),
                 "makeOffer" => json!({ "kind": "split" }),
                 "acceptOffer" => json!({ "after_ply": 0 }),
+                "putConditionals" => json!({ "after_ply": 0, "lines": [] }),
                 _ if operation.get("requestBody").is_some() => json!({}),
                 _ => Value::Null,
             };

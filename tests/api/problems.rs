@@ -149,6 +149,19 @@ provoked! {
         game.play(&["s1"]).await;
         game.north.post(&game.to("offers/1/accept"), &json!({ "after_ply": 0 })).await.json
     };
+    in_opening 409 async |server: &Server| {
+        let game = Game::of(&server.api, "congkak-arena").await;
+        let lines = json!({ "after_ply": 0, "lines": [[1]] });
+        game.south.ask(Ask::new("PUT", &game.to("conditionals")).json(&lines)).await.json
+    };
+    lines_part 422 async |server: &Server| {
+        let game = Game::of(&server.api, "congkak").await;
+        let lines = json!({ "after_ply": 0, "lines": [[1], [2]] });
+        let ask = Ask::new("PUT", &game.to("conditionals")).json(&lines);
+        let answer = game.south.ask(ask).await.json;
+        assert_eq!(answer["parameter"], "lines[1][0]");
+        answer
+    };
     illegal_move 422 async |server: &Server| {
         let start = "0,1,0,0,0,0,3/7,7,7,7,7,7,7 45-0 S r1:S";
         let game = Game::from(&server.api, "congkak", json!({}), start).await;
