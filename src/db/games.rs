@@ -23,6 +23,9 @@ pub struct Game {
     pub started_at: Option<DateTime<Utc>>,
     pub clock_per_move: Option<i32>,
     pub clock_reserve: Option<i32>,
+    pub allow_vacation: bool,
+    pub paused_at: Option<DateTime<Utc>>,
+    pub paused_until: Option<DateTime<Utc>>,
     #[sqlx(flatten)]
     pub progress: Progress,
 }
@@ -54,9 +57,9 @@ pub async fn insert(db: &mut PgConnection, game: &Game) -> sqlx::Result<()> {
     sqlx::query(
         "insert into games (game_id, ruleset, revision, rules, start_position, custom_start, \
                             visibility, label, external_ref, created_at, started_at, clock_per_move, clock_reserve, \
-                            status, ply, turn, round, position, to_move, rounds, owed_since) \
+                            status, ply, turn, round, position, to_move, rounds, owed_since, allow_vacation) \
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, \
-                 $18, $19, $20, $21)",
+                 $18, $19, $20, $21, $22)",
     )
     .bind(game.game_id)
     .bind(&game.ruleset)
@@ -79,6 +82,7 @@ pub async fn insert(db: &mut PgConnection, game: &Game) -> sqlx::Result<()> {
     .bind(&progress.to_move)
     .bind(&progress.rounds)
     .bind(progress.owed_since)
+    .bind(game.allow_vacation)
     .execute(db)
     .await
     .map(drop)
@@ -132,7 +136,8 @@ pub async fn try_lock(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<Opti
     .await
 }
 
-/// The state after new rows of the log; the version grows by one.
+/// The state after new rows of the log; the version grows by one. The end of the
+/// game ends its pause.
 pub async fn advance(
     db: &mut PgConnection,
     game_id: Uuid,
@@ -142,7 +147,9 @@ pub async fn advance(
         "update games set version = version + 1, status = $2, ply = $3, turn = $4, round = $5, \
                 position = $6, rounds = $7, owed_since = $8, winner = $9, reason = $10, \
                 south_score = $11, north_score = $12, ended_by = $13, ended_at = $14, \
-                to_move = $15 \
+                to_move = $15, \
+                paused_at = case when $14::timestamptz is null then paused_at end, \
+                paused_until = case when $14::timestamptz is null then paused_until end \
          where game_id = $1 returning version",
     )
     .bind(game_id)
@@ -172,6 +179,35 @@ pub async fn touch(db: &mut PgConnection, game_id: Uuid, to_move: &str) -> sqlx:
     .bind(game_id)
     .bind(to_move)
     .fetch_one(db)
+    .await
+}
+
+/// The game is paused since `at`, or not any more.
+pub async fn pause(
+    db: &mut PgConnection,
+    game_id: Uuid,
+    at: Option<DateTime<Utc>>,
+    until: Option<DateTime<Utc>>,
+) -> sqlx::Result<i64> {
+    sqlx::query_scalar(
+        "update games set version = version + 1, paused_at = $2, paused_until = $3 \
+         where game_id = $1 returning version",
+    )
+    .bind(game_id)
+    .bind(at)
+    .bind(until)
+    .fetch_one(db)
+    .await
+}
+
+/// Games whose pause is over.
+pub async fn resuming(db: &mut PgConnection, limit: i64) -> sqlx::Result<Vec<Uuid>> {
+    sqlx::query_scalar(
+        "select game_id from games where paused_until <= (select app_now()) \
+         order by paused_until limit $1",
+    )
+    .bind(limit)
+    .fetch_all(db)
     .await
 }
 

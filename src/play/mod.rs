@@ -13,6 +13,7 @@ pub mod log;
 pub mod moves;
 pub mod offers;
 pub mod once;
+pub mod pause;
 pub mod players;
 mod replay;
 pub mod settle;
