@@ -15,12 +15,16 @@ pub struct Deadline {
     pub move_by: Option<DateTime<Utc>>,
     pub deadline: Option<DateTime<Utc>>,
     pub near_at: Option<DateTime<Utc>>,
+    pub left_us: Option<i64>,
+    /// Whether it stands still; not a column: who knows the table says so.
+    #[sqlx(default)]
+    pub frozen: bool,
 }
 
 /// The clocks of these games.
 pub async fn of_games(db: &mut PgConnection, games: &[Uuid]) -> sqlx::Result<Vec<Deadline>> {
     sqlx::query_as(
-        "select game_id, seat, per_move, reserve_ms, move_by, deadline, near_at \
+        "select game_id, seat, per_move, reserve_ms, move_by, deadline, near_at, left_us \
          from deadlines where game_id = any($1)",
     )
     .bind(games)
@@ -31,10 +35,11 @@ pub async fn of_games(db: &mut PgConnection, games: &[Uuid]) -> sqlx::Result<Vec
 /// Writes a seat's clock.
 pub async fn put(db: &mut PgConnection, row: &Deadline) -> sqlx::Result<()> {
     sqlx::query(
-        "insert into deadlines (game_id, seat, per_move, reserve_ms, move_by, deadline, near_at) \
-         values ($1, $2, $3, $4, $5, $6, $7) \
+        "insert into deadlines (game_id, seat, per_move, reserve_ms, move_by, deadline, near_at, left_us) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8) \
          on conflict (game_id, seat) do update set reserve_ms = excluded.reserve_ms, \
-             move_by = excluded.move_by, deadline = excluded.deadline, near_at = excluded.near_at",
+             move_by = excluded.move_by, deadline = excluded.deadline, near_at = excluded.near_at, \
+             left_us = excluded.left_us",
     )
     .bind(row.game_id)
     .bind(&row.seat)
@@ -43,6 +48,7 @@ pub async fn put(db: &mut PgConnection, row: &Deadline) -> sqlx::Result<()> {
     .bind(row.move_by)
     .bind(row.deadline)
     .bind(row.near_at)
+    .bind(row.left_us)
     .execute(db)
     .await
     .map(drop)

@@ -25,6 +25,9 @@ pub struct Game {
     pub clock_reserve: Option<i32>,
     pub previous_game: Option<Uuid>,
     pub next_game: Option<Uuid>,
+    pub allow_vacation: bool,
+    pub paused_at: Option<DateTime<Utc>>,
+    pub paused_until: Option<DateTime<Utc>>,
     #[sqlx(flatten)]
     pub progress: Progress,
 }
@@ -56,9 +59,10 @@ pub async fn insert(db: &mut PgConnection, game: &Game) -> sqlx::Result<()> {
     sqlx::query(
         "insert into games (game_id, ruleset, revision, rules, start_position, custom_start, \
                             visibility, label, external_ref, created_at, started_at, clock_per_move, clock_reserve, \
-                            status, ply, turn, round, position, to_move, rounds, owed_since, previous_game) \
+                            status, ply, turn, round, position, to_move, rounds, owed_since, allow_vacation, \
+                            previous_game) \
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, \
-                 $18, $19, $20, $21, $22)",
+                 $18, $19, $20, $21, $22, $23)",
     )
     .bind(game.game_id)
     .bind(&game.ruleset)
@@ -81,6 +85,7 @@ pub async fn insert(db: &mut PgConnection, game: &Game) -> sqlx::Result<()> {
     .bind(&progress.to_move)
     .bind(&progress.rounds)
     .bind(progress.owed_since)
+    .bind(game.allow_vacation)
     .bind(game.previous_game)
     .execute(db)
     .await
@@ -135,7 +140,8 @@ pub async fn try_lock(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<Opti
     .await
 }
 
-/// The state after new rows of the log; the version grows by one.
+/// The state after new rows of the log; the version grows by one. The end of the
+/// game ends its pause.
 pub async fn advance(
     db: &mut PgConnection,
     game_id: Uuid,
@@ -145,7 +151,9 @@ pub async fn advance(
         "update games set version = version + 1, status = $2, ply = $3, turn = $4, round = $5, \
                 position = $6, rounds = $7, owed_since = $8, winner = $9, reason = $10, \
                 south_score = $11, north_score = $12, ended_by = $13, ended_at = $14, \
-                to_move = $15 \
+                to_move = $15, \
+                paused_at = case when $14::timestamptz is null then paused_at end, \
+                paused_until = case when $14::timestamptz is null then paused_until end \
          where game_id = $1 returning version",
     )
     .bind(game_id)
@@ -186,6 +194,35 @@ pub async fn link(db: &mut PgConnection, game_id: Uuid, next_game: Uuid) -> sqlx
     .bind(game_id)
     .bind(next_game)
     .fetch_one(db)
+    .await
+}
+
+/// The game is paused since `at`, or not any more.
+pub async fn pause(
+    db: &mut PgConnection,
+    game_id: Uuid,
+    at: Option<DateTime<Utc>>,
+    until: Option<DateTime<Utc>>,
+) -> sqlx::Result<i64> {
+    sqlx::query_scalar(
+        "update games set version = version + 1, paused_at = $2, paused_until = $3 \
+         where game_id = $1 returning version",
+    )
+    .bind(game_id)
+    .bind(at)
+    .bind(until)
+    .fetch_one(db)
+    .await
+}
+
+/// Games whose pause is over.
+pub async fn resuming(db: &mut PgConnection, limit: i64) -> sqlx::Result<Vec<Uuid>> {
+    sqlx::query_scalar(
+        "select game_id from games where paused_until <= (select app_now()) \
+         order by paused_until limit $1",
+    )
+    .bind(limit)
+    .fetch_all(db)
     .await
 }
 

@@ -98,6 +98,16 @@ pub(super) fn count(meaning: &str, least: i32) -> RefOr<Schema> {
     object.into()
 }
 
+/// A point in time.
+pub(super) fn time(meaning: &str) -> RefOr<Schema> {
+    let object: Object = ObjectBuilder::new()
+        .schema_type(Type::String)
+        .format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime)))
+        .description(Some(meaning))
+        .build();
+    object.into()
+}
+
 /// A schema with a name of its own.
 pub(super) fn named(name: &str) -> RefOr<Schema> {
     Ref::from_schema_name(name).into()

@@ -234,6 +234,7 @@ pub(crate) async fn make(
         },
         opponent: opponent(body.opponent)?,
         clock: clocks::read(body.clock)?,
+        allow_vacation: true,
         open_for: context.open_for,
         private: body.visibility == Some(Visibility::Private),
         label: params::text("label", body.label, 100)?,

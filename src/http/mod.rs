@@ -26,6 +26,7 @@ pub mod once;
 pub mod params;
 pub mod players;
 pub mod problems;
+pub mod proposals;
 pub mod rows;
 pub mod rulesets;
 pub mod seating;

@@ -6,8 +6,8 @@ use utoipa::ToSchema;
 
 use super::asking::Known;
 use super::error::{ApiError, Problem};
-use super::offers::OfferInput;
 use super::params::{self, Body, GameId};
+use super::proposals::OfferInput;
 use super::rows::LogRow;
 use super::state::GameState;
 use super::{Context, metrics};

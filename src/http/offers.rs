@@ -1,164 +1,22 @@
-//! Offers between the two seats.
+//! Offers between the two seats: made, accepted, declined.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, post, web};
 use mancala_rules::Seat;
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{IntoDeserializer, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
-use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::{Schema, Type};
-use utoipa::{PartialSchema, ToSchema};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::Context;
 use super::asking::Known;
 use super::error::{ApiError, Problem};
-use super::forms::{self, Field, given};
 use super::moves::answer;
 use super::once::{Created, IdempotencyKey, Once};
 use super::params::{self, GameId, OfferNumber};
+use super::proposals::{OfferKind, OfferRequest};
 use super::state::GameState;
 use super::time::Time;
 use crate::db::offers::Offer;
-use crate::play::offers::{self, Offered, Proposal};
-
-/// What an offer proposes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum OfferKind {
-    /// The game ends in a draw.
-    Draw,
-    /// Al-manqala: the rest only circles; halve what lies on the board.
-    Split,
-    /// Play goes on after an earlier row of the log, `to_ply`.
-    Takeback,
-    /// When the game is over: another one, with seats swapped.
-    Rematch,
-}
-
-/// An offer.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct OfferRequest {
-    kind: OfferKind,
-    #[serde(default, deserialize_with = "given")]
-    to_ply: Option<i32>,
-    #[serde(default, deserialize_with = "given")]
-    after_ply: Option<i32>,
-}
-
-/// An offer that comes with a choice: its kind alone, or an object.
-#[derive(Debug)]
-pub struct OfferInput {
-    kind: OfferKind,
-    to_ply: Option<i32>,
-}
-
-/// The forms of an offer; `further` fields may stand beside each.
-fn proposals(further: impl Fn() -> Vec<Field>) -> Vec<RefOr<Schema>> {
-    let form = |kind: &str, meaning, fields: Vec<Field>| {
-        let kind = [("kind", forms::only(Type::String, kind))];
-        forms::form(meaning, kind.into_iter().chain(fields).collect(), further())
-    };
-    let to_ply = forms::count("The row that play is to go on after; 0: the start.", 0);
-    vec![
-        form("draw", "The game ends in a draw.", vec![]),
-        form(
-            "split",
-            "Al-manqala: the rest only circles; halve what lies on the board.",
-            vec![],
-        ),
-        form(
-            "takeback",
-            "Play goes on after an earlier row of the log, within the round and after the opening.",
-            vec![("to_ply", to_ply)],
-        ),
-        form(
-            "rematch",
-            "When the game is over: another one, with seats swapped.",
-            vec![],
-        ),
-    ]
-}
-
-impl PartialSchema for OfferRequest {
-    fn schema() -> RefOr<Schema> {
-        let meaning = "The `ply` of the state that the sender saw; the present one if left out.";
-        let after_ply = || vec![("after_ply", forms::count(meaning, 0))];
-        forms::one_of("An offer.", proposals(after_ply))
-    }
-}
-
-impl ToSchema for OfferRequest {}
-
-impl PartialSchema for OfferInput {
-    fn schema() -> RefOr<Schema> {
-        let mut forms = proposals(Vec::new);
-        forms.push(forms::words(&["draw", "split", "rematch"]));
-        forms::one_of(
-            "An offer that comes with a choice: a word, or an object.",
-            forms,
-        )
-    }
-}
-
-impl ToSchema for OfferInput {}
-
-impl<'de> Deserialize<'de> for OfferInput {
-    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-        /// The object.
-        #[derive(Deserialize)]
-        #[serde(deny_unknown_fields)]
-        struct Fields {
-            kind: OfferKind,
-            #[serde(default, deserialize_with = "given")]
-            to_ply: Option<i32>,
-        }
-
-        struct Either;
-
-        impl<'de> Visitor<'de> for Either {
-            type Value = OfferInput;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a kind of offer or an object")
-            }
-
-            fn visit_str<E: serde::de::Error>(self, word: &str) -> Result<OfferInput, E> {
-                let kind = OfferKind::deserialize(word.into_deserializer())?;
-                Ok(OfferInput { kind, to_ply: None })
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<OfferInput, A::Error> {
-                let Fields { kind, to_ply } = Fields::deserialize(MapAccessDeserializer::new(map))?;
-                Ok(OfferInput { kind, to_ply })
-            }
-        }
-
-        json.deserialize_any(Either)
-    }
-}
-
-impl OfferInput {
-    pub(super) fn read(self) -> Result<Proposal, ApiError> {
-        proposal(self.kind, self.to_ply, "offer.")
-    }
-}
-
-/// What is proposed; `place`: where its fields stand in the body.
-fn proposal(kind: OfferKind, to_ply: Option<i32>, place: &str) -> Result<Proposal, ApiError> {
-    let field = format!("{place}to_ply");
-    match (kind, to_ply) {
-        (OfferKind::Takeback, Some(to_ply)) => Ok(Proposal::Takeback {
-            to_ply: params::ply(&field, to_ply)?,
-        }),
-        (OfferKind::Takeback, None) => Err(params::bad(&field, "a takeback must name it")),
-        (_, Some(_)) => Err(params::bad(&field, "belongs to a takeback")),
-        (OfferKind::Draw, None) => Ok(Proposal::Draw),
-        (OfferKind::Split, None) => Ok(Proposal::Split),
-        (OfferKind::Rematch, None) => Ok(Proposal::Rematch),
-    }
-}
+use crate::play::offers::{self, Offered};
 
 /// An answer to an offer.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -185,6 +43,8 @@ pub struct OfferState {
     /// A takeback: the row that play is to go on after.
     #[schema(minimum = 0)]
     to_ply: Option<i32>,
+    /// A pause: when it ends by itself.
+    until: Option<Time>,
     /// Where it stands.
     status: OfferStatus,
     /// When it was made.
@@ -214,6 +74,7 @@ impl OfferState {
             kind: match offer.kind.as_str() {
                 "draw" => OfferKind::Draw,
                 "takeback" => OfferKind::Takeback,
+                "pause" => OfferKind::Pause,
                 "rematch" => OfferKind::Rematch,
                 _ => OfferKind::Split,
             },
@@ -224,6 +85,7 @@ impl OfferState {
             },
             ply: offer.ply,
             to_ply: offer.to_ply,
+            until: offer.until.map(Time),
             status: match offer.status.as_str() {
                 "open" => OfferStatus::Open,
                 "accepted" => OfferStatus::Accepted,
@@ -271,7 +133,8 @@ fn created(fresh: StatusCode, offered: Offered, context: &Context) -> Created<Of
 /// Propose something to the other seat
 ///
 /// One offer of a kind can be open. Any ply makes a `split` and a `takeback`
-/// void; a `draw` stands until the other seat plies, which declines it.
+/// void; a `draw` stands until the other seat plies, which declines it; a `pause`
+/// stands until it is answered.
 #[utoipa::path(tag = "offers", operation_id = "makeOffer", request_body = OfferRequest,
     params(("id" = Uuid, Path, description = "The game"), IdempotencyKey),
     responses(
@@ -291,9 +154,7 @@ pub(crate) async fn make(
     once: Once<OfferRequest>,
 ) -> Result<HttpResponse, ApiError> {
     let (body, once) = once.split();
-    let proposal = proposal(body.kind, body.to_ply, "")?;
-    let after_ply = body.after_ply.map(|ply| params::ply("after_ply", ply));
-    let after_ply = after_ply.transpose()?;
+    let (proposal, after_ply) = body.read()?;
     once.answer_settled(&context, async |db| {
         let offered = offers::make(db, &caller, id, proposal, after_ply).await?;
         Ok(created(StatusCode::CREATED, offered, &context))

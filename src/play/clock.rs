@@ -2,7 +2,9 @@
 //!
 //! `move_by` belongs to a turn; an extra turn keeps it, moved out so that a
 //! quarter of the time for a move is left. Past `move_by` the reserve runs;
-//! past both the seat is late.
+//! past both the seat is late. In a pause, and while its player is on holiday,
+//! a clock is frozen: it keeps what is left to `move_by` and goes on from there,
+//! so that standing still neither takes time nor gives any.
 
 use chrono::{DateTime, Duration, Utc};
 use mancala_rules::{Phase, Seat, State};
@@ -13,7 +15,6 @@ use super::stored::corrupt;
 use super::table::Table;
 use crate::db;
 use crate::db::deadlines::Deadline;
-use crate::db::games::Game;
 
 /// The shortest time for a move, in seconds.
 pub const SHORTEST: i32 = 60;
@@ -25,12 +26,13 @@ pub const LARGEST_RESERVE: i32 = 365 * 24 * 3600;
 /// Both seats are there: whoever owes a choice has its time.
 pub(super) async fn start(
     db: &mut PgConnection,
-    game: &Game,
+    table: &mut Table,
     state: &State,
     now: DateTime<Utc>,
-) -> Result<Vec<Deadline>, PlayError> {
+) -> Result<(), PlayError> {
+    let game = &table.game;
     let Some(per_move) = game.clock_per_move else {
-        return Ok(Vec::new());
+        return Ok(());
     };
     let mut clocks = Vec::new();
     for seat in Seat::ALL {
@@ -42,6 +44,8 @@ pub(super) async fn start(
             move_by: None,
             deadline: None,
             near_at: None,
+            left_us: None,
+            frozen: table.is_away(seat.as_str(), now),
         };
         if state.to_move().contains(&seat) {
             owe(&mut clock, now);
@@ -49,7 +53,8 @@ pub(super) async fn start(
         db::deadlines::put(db, &clock).await?;
         clocks.push(clock);
     }
-    Ok(clocks)
+    table.clocks = clocks;
+    Ok(())
 }
 
 /// What the choices of `chosen` leave, the state having gone from `before` to
@@ -128,7 +133,7 @@ pub(super) fn late(table: &Table, now: DateTime<Utc>) -> Vec<&str> {
         .collect()
 }
 
-/// Whether something of the game has passed and waits to be settled.
+/// Whether a deadline or an invitation has passed and waits to be settled.
 pub(super) fn is_due(table: &Table, now: DateTime<Utc>) -> bool {
     let expired = table
         .invitation
@@ -144,13 +149,51 @@ fn set(clock: &mut Deadline, move_by: DateTime<Utc>) {
     clock.near_at = Some(move_by - quarter(clock));
 }
 
+/// The clock stands still from `at` on, with what is left to it.
+pub(super) fn freeze(clock: &mut Deadline, at: DateTime<Utc>) {
+    clock.frozen = true;
+    if let Some(move_by) = clock.move_by {
+        stand(clock, move_by - at);
+    }
+}
+
+/// The clock goes on at `at` with exactly what was left to it.
+pub(super) fn thaw(clock: &mut Deadline, at: DateTime<Utc>) {
+    clock.frozen = false;
+    if let Some(left) = left(clock) {
+        set(clock, at + left);
+        clock.left_us = None;
+        if left <= quarter(clock) {
+            // That was told before it stood still.
+            clock.near_at = None;
+        }
+    }
+}
+
+/// What is left to `move_by` of a clock that stands still while a choice is owed.
+fn left(clock: &Deadline) -> Option<Duration> {
+    clock.left_us.map(Duration::microseconds)
+}
+
+fn stand(clock: &mut Deadline, left: Duration) {
+    stop(clock);
+    clock.left_us = left.num_microseconds();
+}
+
 /// A choice is owed from now on.
 fn owe(clock: &mut Deadline, now: DateTime<Utc>) {
-    set(clock, now + Duration::seconds(clock.per_move.into()));
+    let whole = Duration::seconds(clock.per_move.into());
+    match clock.frozen {
+        true => stand(clock, whole),
+        false => set(clock, now + whole),
+    }
 }
 
 /// The turn goes on: at least a quarter is left.
 fn extend(clock: &mut Deadline, now: DateTime<Utc>) {
+    if let Some(left) = left(clock) {
+        return stand(clock, left.max(quarter(clock)));
+    }
     let least = now + quarter(clock);
     let (told, move_by) = (clock.near_at.is_none(), clock.move_by);
     set(clock, move_by.map_or(least, |move_by| move_by.max(least)));
@@ -161,16 +204,141 @@ fn extend(clock: &mut Deadline, now: DateTime<Utc>) {
 
 fn stop(clock: &mut Deadline) {
     (clock.move_by, clock.deadline, clock.near_at) = (None, None, None);
+    clock.left_us = None;
 }
 
 /// What a choice after `move_by` takes from the reserve.
 fn use_reserve(clock: &mut Deadline, now: DateTime<Utc>) {
-    if let Some(move_by) = clock.move_by {
-        let excess = (now - move_by).num_milliseconds().max(0);
+    let left = left(clock).or(clock.move_by.map(|move_by| move_by - now));
+    if let Some(left) = left {
+        let excess = (-left).num_milliseconds().max(0);
         clock.reserve_ms = (clock.reserve_ms - excess).max(0);
     }
 }
 
 fn quarter(clock: &Deadline) -> Duration {
     Duration::milliseconds(i64::from(clock.per_move) * 250)
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeZone;
+
+    use super::*;
+
+    /// So many seconds after a moment that all tests count from.
+    fn at(seconds: i64) -> DateTime<Utc> {
+        Utc.timestamp_opt(1_800_000_000 + seconds, 0).unwrap()
+    }
+
+    /// A clock of 400 seconds a move and 1000 beyond, owed since 0.
+    fn running() -> Deadline {
+        let mut clock = Deadline {
+            game_id: uuid::Uuid::nil(),
+            seat: "south".into(),
+            per_move: 400,
+            reserve_ms: 1_000_000,
+            move_by: None,
+            deadline: None,
+            near_at: None,
+            left_us: None,
+            frozen: false,
+        };
+        owe(&mut clock, at(0));
+        clock
+    }
+
+    fn frozen_at(seconds: i64) -> Deadline {
+        let mut clock = running();
+        freeze(&mut clock, at(seconds));
+        clock
+    }
+
+    /// What runs of it: `move_by`, `deadline`, `near_at`, in seconds.
+    fn shown(clock: &Deadline) -> [Option<i64>; 3] {
+        [clock.move_by, clock.deadline, clock.near_at]
+            .map(|time| time.map(|time| (time - at(0)).num_seconds()))
+    }
+
+    #[test]
+    fn what_is_left_is_given_back_exactly() {
+        let mut clock = frozen_at(150);
+        assert_eq!(shown(&clock), [None; 3]);
+        assert_eq!(clock.left_us, Some(250_000_000));
+        // A second freeze takes nothing and gives nothing.
+        freeze(&mut clock, at(5000));
+        assert_eq!(clock.left_us, Some(250_000_000));
+        thaw(&mut clock, at(10_000));
+        assert_eq!(shown(&clock), [Some(10_250), Some(11_250), Some(10_150)]);
+        assert_eq!(clock.left_us, None);
+        // Nor does a second thaw.
+        let thawed = clock.clone();
+        thaw(&mut clock, at(20_000));
+        assert_eq!(clock, thawed);
+    }
+
+    #[test]
+    fn again_and_again_it_gives_no_time() {
+        let mut clock = running();
+        for pause in 0..300 {
+            // A second of each round runs.
+            freeze(&mut clock, at(pause * 100));
+            thaw(&mut clock, at(pause * 100 + 99));
+        }
+        assert_eq!(clock.move_by, Some(at(299 * 100 + 99 + 400 - 299)));
+    }
+
+    #[test]
+    fn microseconds_count() {
+        let (odd, later) = (Duration::microseconds(1), Duration::microseconds(333_333));
+        let mut clock = running();
+        freeze(&mut clock, at(7) + odd);
+        thaw(&mut clock, at(70) + odd + later);
+        assert_eq!(clock.move_by, Some(at(70 + 393) + later));
+    }
+
+    #[test]
+    fn a_running_reserve_stands_still() {
+        let mut clock = frozen_at(700);
+        assert_eq!(clock.left_us, Some(-300_000_000));
+        assert_eq!(clock.reserve_ms, 1_000_000, "nothing is used up yet");
+        thaw(&mut clock, at(9000));
+        assert_eq!(shown(&clock), [Some(8700), Some(9700), None]);
+        // A choice meanwhile uses what had run, and no more.
+        let mut clock = frozen_at(700);
+        use_reserve(&mut clock, at(9000));
+        assert_eq!(clock.reserve_ms, 700_000);
+        let mut clock = frozen_at(200);
+        use_reserve(&mut clock, at(9000));
+        assert_eq!(clock.reserve_ms, 1_000_000);
+    }
+
+    #[test]
+    fn a_quarter_is_told_once() {
+        let mut clock = frozen_at(299);
+        thaw(&mut clock, at(500));
+        assert_eq!(clock.near_at, Some(at(501)));
+        let mut clock = frozen_at(300);
+        thaw(&mut clock, at(500));
+        assert_eq!(clock.near_at, None, "told when it was frozen");
+    }
+
+    #[test]
+    fn choices_while_it_stands_still() {
+        // A choice that comes to be owed has all its time.
+        let mut clock = frozen_at(350);
+        stop(&mut clock);
+        assert_eq!(clock.left_us, None);
+        owe(&mut clock, at(1000));
+        assert_eq!(
+            (shown(&clock), clock.left_us),
+            ([None; 3], Some(400_000_000))
+        );
+        // An extra turn keeps what is left, but for the quarter.
+        for (frozen, left) in [(100, 300), (350, 100), (399, 100), (900, 100)] {
+            let mut clock = frozen_at(frozen);
+            extend(&mut clock, at(5000));
+            assert_eq!(clock.left_us, Some(left * 1_000_000), "{frozen}");
+        }
+    }
 }

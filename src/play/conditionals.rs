@@ -157,6 +157,7 @@ pub(super) async fn play_on(
             .iter()
             .for_each(|&seat| follow(&mut lines[seat], house));
     }
+    let halted = halted || table.game.paused_at.is_some();
     // A seat that has an offer to answer is asked, not played for.
     let offers = db::offers::open(db, &[game_id]).await?;
     let asked = |seat: Seat| offers.iter().any(|offer| offer.seat != seat.as_str());

@@ -28,6 +28,8 @@ pub struct NewGame {
     pub opponent: Opponent,
     /// How long a choice may take; none: as long as it likes.
     pub clock: Option<Clock>,
+    /// Whether a player's holiday stops the player's clock.
+    pub allow_vacation: bool,
     /// How long the game waits for somebody to join.
     pub open_for: Duration,
     /// Whether only its seats may see it.
@@ -125,16 +127,19 @@ pub async fn create(
         clock_reserve: new.clock.and_then(|clock| clock.reserve),
         previous_game: None,
         next_game: None,
+        allow_vacation: new.allow_vacation,
+        paused_at: None,
+        paused_until: None,
         progress,
     };
     db::games::insert(db, &game).await?;
     let expires_at = now + new.open_for;
     let tokens = seat_all(db, caller, &game, new.seat, new.opponent, expires_at).await?;
-    if starts {
-        clock::start(db, &game, &state, now).await?;
-    }
     let game_id = game.game_id;
-    let table = Table::of(db, game).await?;
+    let mut table = Table::of(db, game).await?;
+    if starts {
+        clock::start(db, &mut table, &state, now).await?;
+    }
     events::created(db, &table, now).await?;
     if starts {
         events::started(db, &table, &state, now).await?;

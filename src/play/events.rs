@@ -183,3 +183,24 @@ pub(super) async fn near(
     let seats = [clock.seat.as_str()];
     record(db, game, "deadline.near", &seats, data, at).await
 }
+
+/// A seat's clock stands still, until `until` if that is known, or goes on.
+pub(super) async fn moved(
+    db: &mut PgConnection,
+    game: &Game,
+    clock: &Deadline,
+    cause: &str,
+    until: Option<DateTime<Utc>>,
+    at: DateTime<Utc>,
+) -> Result<(), PlayError> {
+    let data = moved_facts(clock, cause, until);
+    record(db, game, "deadline.moved", &BOTH, data, at).await
+}
+
+/// What is told of a clock that was moved, and why.
+fn moved_facts(clock: &Deadline, cause: &str, until: Option<DateTime<Utc>>) -> Value {
+    json!({
+        "seat": clock.seat, "move_by": clock.move_by.map(told),
+        "deadline": clock.deadline.map(told), "cause": cause, "until": until.map(told),
+    })
+}

@@ -79,8 +79,10 @@ pub async fn join(
     progress.to_move = to_move.into();
     progress.owed_since = Some(now);
     table.game.started_at = Some(now);
-    clock::start(db, &table.game, &state, now).await?;
-    let table = Table::of(db, table.game).await?;
+    // The seats as they are now that nobody can change them: a player who is on
+    // holiday has a clock that stands still.
+    let mut table = Table::of(db, table.game).await?;
+    clock::start(db, &mut table, &state, now).await?;
     events::started(db, &table, &state, now).await?;
     let seated = Caller::Seat { game_id, slot: 2 };
     Ok(Joined {

@@ -14,6 +14,7 @@ pub mod log;
 pub mod moves;
 pub mod offers;
 pub mod once;
+pub mod pause;
 pub mod players;
 mod plies;
 mod rematch;

@@ -1,6 +1,6 @@
 //! Offers between the two seats: made, accepted, declined. What an accepted one
 //! brings about lives with the noun it is about: `endings`, `takebacks`,
-//! `rematch`.
+//! `pause`, `rematch`.
 
 use chrono::{DateTime, Utc};
 use mancala_rules::{Seat, State};
@@ -11,7 +11,9 @@ use super::endings::End;
 use super::moves::{current, running, touch};
 use super::table::Table;
 use super::who::{hash, new_token};
-use super::{Caller, PlayError, View, endings, events, rematch, settle, stored, takebacks, view};
+use super::{
+    Caller, PlayError, View, endings, events, pause, rematch, settle, stored, takebacks, view,
+};
 use crate::db;
 use crate::db::offers::Offer;
 
@@ -30,6 +32,11 @@ pub enum Proposal {
         /// That row; 0: the start.
         to_ply: i32,
     },
+    /// All clocks stand still.
+    Pause {
+        /// Until then; none: until one resumes.
+        until: Option<DateTime<Utc>>,
+    },
     /// The game is over: another one, with seats swapped.
     Rematch,
 }
@@ -40,6 +47,7 @@ impl Proposal {
             Proposal::Draw => "draw",
             Proposal::Split => "split",
             Proposal::Takeback { .. } => "takeback",
+            Proposal::Pause { .. } => "pause",
             Proposal::Rematch => "rematch",
         }
     }
@@ -49,6 +57,7 @@ impl Proposal {
             ("draw", None) => Ok(Proposal::Draw),
             ("split", None) => Ok(Proposal::Split),
             ("takeback", Some(to_ply)) => Ok(Proposal::Takeback { to_ply }),
+            ("pause", None) => Ok(Proposal::Pause { until: offer.until }),
             ("rematch", None) => Ok(Proposal::Rematch),
             (kind, _) => Err(stored::corrupt(format!("an offer of {kind:?}"))),
         }
@@ -138,7 +147,7 @@ pub(super) async fn propose(
     proposal: Proposal,
     now: DateTime<Utc>,
 ) -> Result<(Offer, Option<String>), PlayError> {
-    check(db, table, proposal).await?;
+    check(db, table, proposal, now).await?;
     let game_id = table.game.game_id;
     if let Some(open) = open(db, game_id, proposal.kind()).await? {
         return Err(PlayError::OfferOpen(open.offer_no));
@@ -147,9 +156,10 @@ pub(super) async fn propose(
         Proposal::Rematch if rematch::is_anonymous(table, seat) => Some(new_token()?),
         _ => None,
     };
-    let to_ply = match proposal {
-        Proposal::Takeback { to_ply } => Some(to_ply),
-        _ => None,
+    let (to_ply, until) = match proposal {
+        Proposal::Takeback { to_ply } => (Some(to_ply), None),
+        Proposal::Pause { until } => (None, until),
+        _ => (None, None),
     };
     let offer = Offer {
         game_id,
@@ -158,7 +168,7 @@ pub(super) async fn propose(
         seat: seat.as_str().into(),
         ply: table.game.progress.ply,
         to_ply,
-        until: None,
+        until,
         token_hash: token.as_deref().map(|token| hash(token).to_vec()),
         status: "open".into(),
         made_at: now,
@@ -176,6 +186,8 @@ enum Possible {
     End(Box<State>, &'static str),
     /// Play goes on from here.
     Back(Box<State>),
+    /// Its clocks stand still.
+    Pause(Option<DateTime<Utc>>),
     /// Another game begins.
     Rematch,
 }
@@ -185,6 +197,7 @@ async fn check(
     db: &mut PgConnection,
     table: &Table,
     proposal: Proposal,
+    now: DateTime<Utc>,
 ) -> Result<Possible, PlayError> {
     let impossible = |why: &str| Err(PlayError::OfferImpossible(why.into()));
     let over = table.game.progress.ended_at.is_some();
@@ -204,6 +217,10 @@ async fn check(
         Proposal::Takeback { to_ply } => {
             let target = takebacks::target(db, &table.game, &state, to_ply).await?;
             Possible::Back(Box::new(target))
+        }
+        Proposal::Pause { until } => {
+            pause::check(table, until, now)?;
+            Possible::Pause(until)
         }
         Proposal::Rematch => {
             rematch::check(db, table).await?;
@@ -226,7 +243,7 @@ pub async fn accept(
         Answerable::Done(offered) => return Ok(*offered),
     };
     let mut table = current(db, caller, table, after_ply).await?;
-    let possible = check(db, &table, Proposal::of(&offer)?).await?;
+    let possible = check(db, &table, Proposal::of(&offer)?, now).await?;
     let offer = db::offers::answer(db, game_id, offer.offer_no, "accepted", now).await?;
     let mut seat_token = None;
     match possible {
@@ -241,6 +258,10 @@ pub async fn accept(
         }
         Possible::Back(state) => {
             takebacks::take_back(db, &mut table, &state, &offer, now).await?;
+        }
+        Possible::Pause(until) => {
+            events::offer(db, &table, "offer.answered", &offer, now).await?;
+            pause::begin(db, &mut table, until, now).await?;
         }
         Possible::Rematch => {
             seat_token = rematch::begin(db, &mut table, &offer, now).await?;

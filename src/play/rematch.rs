@@ -57,6 +57,8 @@ pub(super) async fn begin(
         previous_game: Some(last.game_id),
         next_game: None,
         external_ref: None,
+        paused_at: None,
+        paused_until: None,
         created_at: now,
         started_at: Some(now),
         progress: stored::progress(&state, 0, now)?,
@@ -84,8 +86,8 @@ pub(super) async fn begin(
             token = Some(new_seat_token(db, game_id, slot, now).await?);
         }
     }
-    clock::start(db, &game, &state, now).await?;
-    let next = Table::of(db, game).await?;
+    let mut next = Table::of(db, game).await?;
+    clock::start(db, &mut next, &state, now).await?;
     events::created(db, &next, now).await?;
     events::started(db, &next, &state, now).await?;
     table.game.next_game = Some(game_id);

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::endings::End;
 use super::stored::{self, corrupt};
 use super::table::Table;
-use super::{Caller, PlayError, clock, endings, events};
+use super::{Caller, PlayError, clock, endings, events, pause};
 use crate::db;
 use crate::db::games::Game;
 
@@ -68,6 +68,11 @@ pub(super) async fn settled(
     }
 }
 
+/// Whether no server was there for too long.
+pub(super) fn is_silence(alive_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
+    now - alive_at > LONGEST_SILENCE
+}
+
 /// Whether something has passed, or a downtime may have hit a clock: both are
 /// dealt with before the game is shown or changed.
 pub(super) async fn is_waiting(
@@ -75,20 +80,24 @@ pub(super) async fn is_waiting(
     table: &Table,
     now: DateTime<Utc>,
 ) -> Result<bool, PlayError> {
+    if clock::is_due(table, now) || table.has_stood_still(now) {
+        return Ok(true);
+    }
     if table.clocks.is_empty() {
-        return Ok(clock::is_due(table, now));
+        return Ok(false);
     }
     let (alive_at, _) = db::deadlines::alive_at(db).await?;
-    Ok(clock::is_due(table, now) || now - alive_at > LONGEST_SILENCE)
+    Ok(is_silence(alive_at, now))
 }
 
 /// Settles what has passed in one game; whether there was something.
 pub async fn settle(pool: &PgPool, game_id: Uuid) -> Result<bool, PlayError> {
     // Nobody is late for a time in which no server was there.
     beat(pool).await?;
+    let resumed = pause::end_passed(pool, game_id, true).await?;
     let mut db = pool.begin().await?;
     match db::games::lock(&mut db, game_id).await? {
-        Some(game) => settle_locked(db, game).await,
+        Some(game) => Ok(settle_locked(db, game).await? || resumed),
         None => Ok(false),
     }
 }
@@ -145,7 +154,7 @@ async fn settle_locked(
 /// next ones while one is locked or cannot be settled. How many were touched.
 pub async fn sweep(pool: &PgPool) -> Result<usize, PlayError> {
     beat(pool).await?;
-    let mut touched = 0;
+    let mut touched = end_pauses(pool, false).await?;
     loop {
         let due = db::deadlines::due(&mut *pool.acquire().await?, BATCH).await?;
         let mut settled = 0;
@@ -161,6 +170,22 @@ pub async fn sweep(pool: &PgPool) -> Result<usize, PlayError> {
         touched += done(game_id, tell_near(pool, game_id).await)?;
     }
     Ok(touched)
+}
+
+/// Ends every pause whose end has passed; how many. `wait`: also where somebody
+/// has the game just now.
+async fn end_pauses(pool: &PgPool, wait: bool) -> Result<usize, PlayError> {
+    let mut ended = 0;
+    loop {
+        let passed = db::games::resuming(&mut *pool.acquire().await?, BATCH).await?;
+        let before = ended;
+        for &game_id in &passed {
+            ended += done(game_id, pause::end_passed(pool, game_id, wait).await)?;
+        }
+        if ended == before || (passed.len() as i64) < BATCH {
+            return Ok(ended);
+        }
+    }
 }
 
 /// Counts a game. One that cannot be settled must not hold up the others; a
@@ -203,7 +228,7 @@ pub async fn beat(pool: &PgPool) -> Result<(), PlayError> {
     let mut db = pool.acquire().await?;
     let (alive_at, now) = db::deadlines::alive_at(&mut db).await?;
     drop(db);
-    if now - alive_at > LONGEST_SILENCE {
+    if is_silence(alive_at, now) {
         // In a task of its own: it goes on when the request that found the gap
         // is given up.
         let task = tokio::spawn(end_downtime(pool.clone()));
@@ -216,11 +241,13 @@ pub async fn beat(pool: &PgPool) -> Result<(), PlayError> {
 }
 
 /// Moves out the times that a downtime hit, in statements for all games at once.
+/// Pauses that ended in it end first: what then falls due is moved with the rest.
 async fn end_downtime(pool: PgPool) -> Result<(), PlayError> {
+    end_pauses(&pool, true).await?;
     let mut db = pool.begin().await?;
     db::deadlines::take_time(&mut db).await?;
     let (from, until) = db::deadlines::lock_alive_at(&mut db).await?;
-    if until - from > LONGEST_SILENCE {
+    if is_silence(from, until) {
         let games = db::deadlines::lock_hit(&mut db, from, until).await?;
         let moved = db::deadlines::move_out(&mut db, &games, from, until).await?;
         db::seats::extend_invitations(&mut db, from, until).await?;

@@ -1,5 +1,6 @@
 //! A stored game with its seats: whom it lets in, and as which seat.
 
+use chrono::{DateTime, Utc};
 use mancala_rules::Seat;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -58,12 +59,14 @@ impl Table {
         }
     }
 
-    /// Whether the clocks that run are those of the seats that owe a choice.
+    /// Whether the clocks that run, or stand still with some time left, are those
+    /// of the seats that owe a choice.
     /// Without the lock the game may have changed between two statements.
     fn is_of_one_time(&self) -> bool {
         let to_move = self.game.progress.to_move.as_str();
         let fits = |clock: &Deadline| {
-            clock.move_by.is_some() == (to_move == "both" || to_move == clock.seat)
+            let owes = clock.move_by.is_some() || clock.left_us.is_some();
+            owes == (to_move == "both" || to_move == clock.seat)
         };
         self.clocks.iter().all(fits)
     }
@@ -92,11 +95,7 @@ impl Table {
             false => Vec::new(),
         };
         let table = |game: Game| Table {
-            clocks: clocks
-                .iter()
-                .filter(|clock| clock.game_id == game.game_id)
-                .cloned()
-                .collect(),
+            clocks: Vec::new(),
             seats: seats
                 .iter()
                 .filter(|seat| seat.game_id == game.game_id)
@@ -108,7 +107,36 @@ impl Table {
                 .cloned(),
             game,
         };
-        Ok(games.into_iter().map(table).collect())
+        let mut tables: Vec<Table> = games.into_iter().map(table).collect();
+        for table in &mut tables {
+            let own = clocks.iter().filter(|c| c.game_id == table.game.game_id);
+            let mut own: Vec<Deadline> = own.cloned().collect();
+            for clock in &mut own {
+                let away = table.away_until(&clock.seat).is_some();
+                clock.frozen = table.game.paused_at.is_some() || away;
+            }
+            table.clocks = own;
+        }
+        Ok(tables)
+    }
+
+    /// Until when the player of `seat` is on a holiday that stops the clock here.
+    pub fn away_until(&self, seat: &str) -> Option<DateTime<Utc>> {
+        let here = |row: &&SeatRow| row.seat.as_deref() == Some(seat);
+        let row = self.seats.iter().find(here);
+        row.filter(|_| self.game.allow_vacation)?.vacation_until
+    }
+
+    /// Whether a pause or a holiday is over that has not been ended yet.
+    pub(super) fn has_stood_still(&self, now: DateTime<Utc>) -> bool {
+        let holidays = self.seats.iter().filter_map(|seat| seat.vacation_until);
+        let mut ends = holidays.chain(self.game.paused_until);
+        ends.any(|until| until <= now)
+    }
+
+    /// Whether that holiday lasts longer than `at`.
+    pub(super) fn is_away(&self, seat: &str, at: DateTime<Utc>) -> bool {
+        self.away_until(seat).is_some_and(|until| until > at)
     }
 
     /// A private game is not there for others.

@@ -48,6 +48,8 @@ mod sequencer;
 mod shutdown;
 mod splits;
 mod surface;
+mod takeback_refusals;
+mod takebacks;
 mod tampering;
 mod timeouts;
 mod tokens;

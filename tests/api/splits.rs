@@ -28,7 +28,7 @@ async fn an_agreed_split_halves_the_board() {
         .await
         .expect(201);
     let facts = json!({
-        "id": 1, "kind": "split", "seat": "north", "ply": 1, "to_ply": null, "status": "open",
+        "id": 1, "kind": "split", "seat": "north", "ply": 1, "to_ply": null, "until": null, "status": "open",
         "made_at": offer["offer"]["made_at"], "answered_at": null,
     });
     assert_eq!(offer["offer"], facts);

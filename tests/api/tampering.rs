@@ -235,3 +235,29 @@ async fn on_the_command_line() {
     );
     assert_eq!(unknown.status.code(), Some(1), "{unknown:?}");
 }
+
+#[tokio::test]
+async fn of_a_game_with_a_takeback() {
+    let server = Server::start().await;
+    let game = Game::of(&server.api, "al-manqala").await;
+    game.play(&["s1", "n1", "s2"]).await;
+    crate::support::offers::taken_back(&game, "south", 1).await;
+    game.play(&["n3"]).await;
+    all_found(
+        &server,
+        &game,
+        &[
+            ("taken_back = false", 2, 2, "taken_back"),
+            ("taken_back = true", 1, 1, "taken_back"),
+            ("taken_back = true", 5, 5, "taken_back"),
+            ("to_ply = 0", 4, 1, "taken_back"),
+            ("to_ply = 2", 4, 4, "position"),
+            ("house = 3", 2, 2, "position"),
+            ("turn = 3", 4, 4, "turn"),
+            ("position = replace(position, 'N', 'S')", 4, 4, "position"),
+            ("delete", 4, 0, "ply"),
+            ("delete", 3, 0, "ply"),
+        ],
+    )
+    .await;
+}
