@@ -231,6 +231,7 @@ fn add_common(path: &str, operation: &mut Operation) {
         ("403", "`missing_scope`", takes_token),
         ("404", "`not_found`", path.contains('{')),
         ("406", "`not_acceptable`", true),
+        ("408", "`request_timeout`", takes_body),
         ("409", "`key_running`", takes_key),
         ("422", "`key_reused`", takes_key),
         ("413", "`payload_too_large`", takes_body),

@@ -52,6 +52,8 @@ pub enum ApiError {
     CursorReset,
     #[error("too many requests in a short time")]
     RateLimited,
+    #[error("the request's body did not come to its end in time")]
+    RequestTimeout,
     #[error("the request was not answered in time")]
     Unavailable,
     #[error("{0}")]
@@ -150,6 +152,7 @@ impl ApiError {
             ApiError::Play(P::Database(cause)) if is_transient(cause) => &problems::UNAVAILABLE,
             ApiError::CursorReset => &problems::CURSOR_RESET,
             ApiError::RateLimited => &problems::RATE_LIMITED,
+            ApiError::RequestTimeout => &problems::REQUEST_TIMEOUT,
             ApiError::Unavailable => &problems::UNAVAILABLE,
             ApiError::Internal(_) | ApiError::Play(P::Corrupt(_) | P::Database(_)) => {
                 &problems::INTERNAL

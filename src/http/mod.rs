@@ -5,6 +5,7 @@ pub mod accept;
 pub mod asking;
 pub mod caching;
 pub mod clocks;
+pub mod connection;
 pub mod cursor;
 pub mod document;
 pub mod door;

@@ -69,6 +69,9 @@ codes! {
         "The header `Allow` lists the methods it takes.";
     NOT_ACCEPTABLE NOT_ACCEPTABLE "not_acceptable" "None of the formats asked for can be given"
         "The header `Accept` names no format that this path answers in; `detail` lists those it has.";
+    REQUEST_TIMEOUT REQUEST_TIMEOUT "request_timeout" "The request did not come in time"
+        "The body had not come to its end when the request's time was up. Nothing was done; the \
+         connection is closed. Send it again on another one.";
     TOO_LARGE PAYLOAD_TOO_LARGE "payload_too_large" "The body is too large"
         "A body may have 64 KiB.";
     UNSUPPORTED_MEDIA_TYPE UNSUPPORTED_MEDIA_TYPE "unsupported_media_type" "The body is not JSON"

@@ -46,6 +46,7 @@ mod seats;
 mod secrets;
 mod sequencer;
 mod shutdown;
+mod slow_clients;
 mod splits;
 mod surface;
 mod tampering;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use mancala_post::app::Parts;
 use mancala_post::db::pool;
-use serde_json::{Value, json};
+use serde_json::json;
 use sqlx::postgres::PgPoolOptions;
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use tokio::task::JoinSet;
@@ -14,7 +14,6 @@ use crate::support::backstage::{hold, number};
 use crate::support::cluster::Postgres;
 use crate::support::database::Database;
 use crate::support::process::Process;
-use crate::support::raw::send;
 use crate::support::server::Front;
 use crate::support::{Answer, Api, Ask, Game, Server};
 
@@ -246,31 +245,4 @@ async fn a_request_beyond_its_deadline() {
     assert_eq!(number(&db, "select count(*) from plies").await, 0);
     while game.send("south", 0, 1).await.status == 503 {}
     assert_eq!(game.log().await.len(), 1);
-}
-
-/// A body that does not come does not keep the server.
-#[tokio::test]
-async fn a_slow_body() {
-    let db = Database::new().await;
-    let front = small(&db, Duration::from_secs(5), Duration::from_millis(300)).await;
-    let game = Game::of(&front.api, "congkak").await;
-    let kind = "content-type: application/json\r\n";
-    for line in [
-        "POST /v1/games".to_owned(),
-        "POST /v1/players".into(),
-        format!("POST {}", game.to("join")),
-        "POST /v1/rulesets/congkak/simulate".into(),
-    ] {
-        for (headers, body) in [
-            ("content-length: 100\r\n", b"{\"ruleset\":".as_slice()),
-            ("content-length: 100\r\n", b""),
-        ] {
-            let answer = send(&front.api, &line, &format!("{kind}{headers}"), body).await;
-            assert_ne!(answer.header("x-request-id"), "");
-            unavailable(answer);
-        }
-    }
-    assert_eq!(game.state().await["ply"], 0);
-    let games = number(&db, "select count(*) from games").await;
-    assert_eq!(json!(games), Value::from(1));
 }
