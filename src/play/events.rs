@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use sqlx::PgConnection;
 
 use super::PlayError;
+use super::endings::Abort;
 use super::table::Table;
 use crate::db;
 use crate::db::deadlines::Deadline;
@@ -100,7 +101,7 @@ pub(super) async fn played(
         db::events::record(db, game.game_id, "move.played", row.ply, &BOTH, &data, at).await?;
     }
     if after.result().is_some() {
-        return ended(db, game, at).await;
+        return ended(db, game, None, at).await;
     }
     // An extra turn is no new turn; every opening choice is owed anew.
     let opening = before.phase() == mancala_rules::Phase::Opening;
@@ -112,15 +113,17 @@ pub(super) async fn played(
     Ok(())
 }
 
-/// The game is over.
+/// The game is over, or called off.
 pub(super) async fn ended(
     db: &mut PgConnection,
     game: &Game,
+    abort: Option<Abort>,
     at: DateTime<Utc>,
 ) -> Result<(), PlayError> {
     let progress = &game.progress;
-    if progress.status == "aborted" {
-        return record(db, game, "game.aborted", &BOTH, json!({}), at).await;
+    if let Some(Abort { why, seat }) = abort {
+        let data = json!({ "reason": why.as_str(), "seat": seat });
+        return record(db, game, "game.aborted", &BOTH, data, at).await;
     }
     let data = json!({
         "winner": progress.winner, "reason": progress.reason, "seat": progress.ended_by,

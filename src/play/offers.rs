@@ -85,6 +85,7 @@ pub async fn accept(
             reason: "loop",
             by: None,
             source: "player",
+            abort: None,
         };
         endings::append(db, &mut table, &state, end, now).await?;
         let view = view::of_table(db, caller, table).await?;

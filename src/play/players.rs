@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use sqlx::{Connection, PgConnection, PgPool};
 use uuid::Uuid;
 
+use super::endings::{Why, abort_as, decline_as};
 use super::who::{Identity, hash, new_token};
 use super::{Caller, PlayError, endings};
 use crate::db;
@@ -149,9 +150,9 @@ pub async fn leave(pool: &PgPool, identity: &Identity) -> Result<(), PlayError> 
 
 /// Leaves one game in the way that it can be left.
 async fn leave_game(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<(), PlayError> {
-    match endings::abort(pool, caller, game_id).await {
+    match abort_as(pool, caller, game_id, Why::Left).await {
         Ok(_) | Err(PlayError::GameOver(_)) => Ok(()),
-        Err(PlayError::NotSeated) => match endings::decline(pool, caller, game_id).await {
+        Err(PlayError::NotSeated) => match decline_as(pool, caller, game_id, Why::Left).await {
             // Joined, or called off, just before: the next look tells.
             Ok(_) | Err(PlayError::NotInvited(_) | PlayError::GameOver(_)) => Ok(()),
             Err(other) => Err(other),

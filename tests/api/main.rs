@@ -10,6 +10,7 @@
 
 mod support;
 
+mod aborted_events;
 mod aborts;
 mod authorisation;
 mod caching;
