@@ -34,6 +34,7 @@ pub mod state;
 pub mod surface;
 pub mod time;
 pub mod verify;
+pub mod webhooks;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

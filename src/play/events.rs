@@ -11,6 +11,7 @@ use super::endings::Abort;
 use super::table::Table;
 use crate::db;
 use crate::db::deadlines::Deadline;
+use crate::db::events::Kind;
 use crate::db::games::Game;
 use crate::db::plies::Ply as Row;
 
@@ -19,7 +20,7 @@ const BOTH: [&str; 2] = ["south", "north"];
 async fn record(
     db: &mut PgConnection,
     game: &Game,
-    kind: &str,
+    kind: Kind,
     seats: &[&str],
     data: Value,
     at: DateTime<Utc>,
@@ -47,7 +48,7 @@ pub(super) async fn created(
 ) -> Result<(), PlayError> {
     let invitation = table.invitation.as_ref().map(|invited| &invited.kind);
     let data = json!({ "invitation": invitation });
-    record(db, &table.game, "game.created", &BOTH, data, at).await
+    record(db, &table.game, Kind::GameCreated, &BOTH, data, at).await
 }
 
 /// Both seats are taken; the first choices are owed.
@@ -58,7 +59,7 @@ pub(super) async fn started(
     at: DateTime<Utc>,
 ) -> Result<(), PlayError> {
     let data = json!({ "deadline": first_deadline(table) });
-    record(db, &table.game, "game.started", &BOTH, data, at).await?;
+    record(db, &table.game, Kind::GameStarted, &BOTH, data, at).await?;
     for seat in state.to_move() {
         turn(db, table, seat, at).await?;
     }
@@ -78,7 +79,15 @@ async fn turn(
         .find(|clock| clock.seat == seat.as_str());
     let deadline = clock.and_then(|clock| clock.deadline).map(told);
     let data = json!({ "seat": seat, "deadline": deadline });
-    record(db, &table.game, "turn.started", &[seat.as_str()], data, at).await
+    record(
+        db,
+        &table.game,
+        Kind::TurnStarted,
+        &[seat.as_str()],
+        data,
+        at,
+    )
+    .await
 }
 
 /// Choices became rows of the log, the state having gone from `before` to
@@ -98,7 +107,16 @@ pub(super) async fn played(
             "captured": row.captured, "extra_turn": row.extra_turn, "passed": row.passed,
             "deadline": first_deadline(table),
         });
-        db::events::record(db, game.game_id, "move.played", row.ply, &BOTH, &data, at).await?;
+        db::events::record(
+            db,
+            game.game_id,
+            Kind::MovePlayed,
+            row.ply,
+            &BOTH,
+            &data,
+            at,
+        )
+        .await?;
     }
     if after.result().is_some() {
         return ended(db, game, None, at).await;
@@ -123,20 +141,20 @@ pub(super) async fn ended(
     let progress = &game.progress;
     if let Some(Abort { why, seat }) = abort {
         let data = json!({ "reason": why.as_str(), "seat": seat });
-        return record(db, game, "game.aborted", &BOTH, data, at).await;
+        return record(db, game, Kind::GameAborted, &BOTH, data, at).await;
     }
     let data = json!({
         "winner": progress.winner, "reason": progress.reason, "seat": progress.ended_by,
         "score": { "south": progress.south_score, "north": progress.north_score },
     });
-    record(db, game, "game.finished", &BOTH, data, at).await
+    record(db, game, Kind::GameFinished, &BOTH, data, at).await
 }
 
 /// An offer was made or answered: told to the seat whose turn it is to know.
 pub(super) async fn offer(
     db: &mut PgConnection,
     table: &Table,
-    kind: &str,
+    kind: Kind,
     offer: &db::offers::Offer,
     at: DateTime<Utc>,
 ) -> Result<(), PlayError> {
@@ -145,7 +163,7 @@ pub(super) async fn offer(
     } else {
         "south"
     };
-    let to = if kind == "offer.made" {
+    let to = if kind == Kind::OfferMade {
         other
     } else {
         offer.seat.as_str()
@@ -169,5 +187,5 @@ pub(super) async fn near(
         "deadline": clock.deadline.map(told),
     });
     let seats = [clock.seat.as_str()];
-    record(db, game, "deadline.near", &seats, data, at).await
+    record(db, game, Kind::DeadlineNear, &seats, data, at).await
 }

@@ -9,6 +9,7 @@ use super::moves::{current, running, touch};
 use super::table::Table;
 use super::{Caller, PlayError, View, endings, events, settle, stored, view};
 use crate::db;
+use crate::db::events::Kind;
 use crate::db::offers::Offer;
 
 /// An offer and the game it stands in.
@@ -52,7 +53,7 @@ pub async fn offer_split(
         let ply = table.game.progress.ply;
         let offer = db::offers::insert(db, game_id, "split", seat.as_str(), ply, now).await?;
         touch(db, &mut table.game).await?;
-        events::offer(db, &table, "offer.made", &offer, now).await?;
+        events::offer(db, &table, Kind::OfferMade, &offer, now).await?;
         let view = view::of_table(db, caller, table).await?;
         Ok(Offered {
             offer,
@@ -80,7 +81,7 @@ pub async fn accept(
         let mut state = stored::state(&table.game, &[], &[])?;
         state.split()?;
         let offer = db::offers::answer(db, game_id, offer.offer_no, "accepted", now).await?;
-        events::offer(db, &table, "offer.answered", &offer, now).await?;
+        events::offer(db, &table, Kind::OfferAnswered, &offer, now).await?;
         let end = End {
             reason: "loop",
             by: None,
@@ -112,7 +113,7 @@ pub async fn decline(
         };
         let offer = db::offers::answer(db, game_id, offer.offer_no, "declined", now).await?;
         touch(db, &mut table.game).await?;
-        events::offer(db, &table, "offer.answered", &offer, now).await?;
+        events::offer(db, &table, Kind::OfferAnswered, &offer, now).await?;
         let view = view::of_table(db, caller, table).await?;
         Ok(Offered {
             offer,

@@ -56,3 +56,4 @@ mod tokens;
 mod tokens_of_players;
 mod vector_games;
 mod vector_simulations;
+mod webhooks;
