@@ -49,6 +49,8 @@ pub struct Parts {
     pub deadline: Duration,
     /// How long a client may take to send a request's head.
     pub head_time: Duration,
+    /// How often a quiet stream shows that it lives.
+    pub heartbeat: Duration,
     /// How long an open game waits for somebody to join.
     pub open_for: chrono::Duration,
 }
@@ -64,6 +66,7 @@ impl Parts {
             limits: None,
             deadline: Duration::from_secs(15),
             head_time: Duration::from_secs(10),
+            heartbeat: Duration::from_secs(15),
             open_for: chrono::Duration::days(30),
         }
     }
@@ -130,6 +133,7 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
         limits,
         deadline,
         head_time,
+        heartbeat,
         open_for,
     } = parts;
     let refused = |cause| CannotListen {
@@ -150,6 +154,7 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
         deadline,
         pools: Arc::default(),
         limits: limits.map(Arc::new),
+        heartbeat,
         open_for,
         feed: Feed::default(),
         stopping: CancellationToken::new(),

@@ -59,6 +59,8 @@ pub struct Context {
     pub deadline: Duration,
     /// How often somebody may ask; none: as often as they like.
     pub limits: Option<Arc<Limits>>,
+    /// How often a quiet stream shows that it lives.
+    pub heartbeat: Duration,
     /// How long an open game waits for somebody to join.
     pub open_for: chrono::Duration,
     /// Where readers of events wait.

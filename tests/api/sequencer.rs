@@ -99,9 +99,17 @@ async fn a_transaction_is_held_open() {
     }
     // A change that is taken back is told to nobody.
     sqlx::raw_sql("begin").execute(&mut db).await.unwrap();
-    record(&mut db, game_id, Kind::OfferAnswered, 0, &["south"], &data, at)
-        .await
-        .unwrap();
+    record(
+        &mut db,
+        game_id,
+        Kind::OfferAnswered,
+        0,
+        &["south"],
+        &data,
+        at,
+    )
+    .await
+    .unwrap();
     sqlx::raw_sql("rollback").execute(&mut db).await.unwrap();
     step(&others[1]).await;
     reader.until(|seen| count(seen, "move.played") == 8).await;
