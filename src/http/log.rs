@@ -12,7 +12,6 @@ use super::error::{ApiError, Problem};
 use super::params::{GameId, Query, bad};
 use super::time::Time;
 use super::{Context, accept, cursor};
-use crate::db::pool;
 use crate::play::{PlayError, log};
 
 const JSON: &str = "application/json";
@@ -253,8 +252,7 @@ pub(crate) async fn list(
             .map(|limit| cursor::limit(Some(limit), limit))
             .transpose()?,
     };
-    let mut db = pool::snapshot(&context.pool).await?;
-    let page = log::page(&mut db, &caller, id, after, limit, query.trace).await?;
+    let page = log::page(&context.pool, &caller, id, after, limit, query.trace).await?;
     let part = format!("moves {} {after} {limit:?}", query.trace);
     Tag::of_game(page.version, &caller, format, &part).answer(&request, || {
         let last = page
