@@ -119,6 +119,7 @@ impl ApiError {
             ApiError::MissingScope(_) => &problems::MISSING_SCOPE,
             ApiError::SeatToken => &problems::SEAT_TOKEN,
             ApiError::Play(P::HandleTaken(_)) => &problems::HANDLE_TAKEN,
+            ApiError::Play(P::TooManyTokens(_)) => &problems::TOO_MANY_TOKENS,
             ApiError::Play(P::NoSuchPlayer(_)) => &problems::UNKNOWN_PLAYER,
             ApiError::Play(P::NoSuchToken) => &problems::UNKNOWN_TOKEN,
             ApiError::Play(P::BadInvitation(_)) => &problems::BAD_INVITATION,

@@ -90,6 +90,9 @@ codes! {
         "`to_move` in the game's state names the seats that owe a choice.";
     HANDLE_TAKEN CONFLICT "handle_taken" "The handle is taken"
         "Handles are unique without regard to upper and lower case.";
+    TOO_MANY_TOKENS CONFLICT "too_many_tokens" "The player has too many tokens"
+        "A player may have 100 tokens that have not expired. Revoke one: `GET /v1/me/tokens` lists \
+         them.";
     SEAT_TAKEN CONFLICT "seat_taken" "The seat is not free any more"
         "Somebody else joined first, or the game never had a free seat.";
     OWN_GAME CONFLICT "own_game" "Nobody plays against themselves"

@@ -11,6 +11,9 @@ use crate::db;
 use crate::db::players::Player;
 use crate::db::tokens::Token;
 
+/// Tokens that a player may have at a time, not counting the expired ones.
+pub const MOST_TOKENS: i64 = 100;
+
 /// A player and the first token, shown once.
 #[derive(Debug)]
 pub struct SignedUp {
@@ -62,6 +65,11 @@ pub async fn new_player_token(
     label: Option<String>,
     expires_at: Option<DateTime<Utc>>,
 ) -> Result<(Token, String), PlayError> {
+    // One after another, or several at once would go past the limit.
+    db::players::lock_tokens(db, identity.player_id).await?;
+    if db::tokens::count_live(db, identity.player_id).await? >= MOST_TOKENS {
+        return Err(PlayError::TooManyTokens(MOST_TOKENS));
+    }
     let expires_at = match (expires_at, identity.expires_at) {
         (Some(asked), Some(own)) => Some(asked.min(own)),
         (asked, own) => asked.or(own),

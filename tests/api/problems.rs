@@ -189,6 +189,14 @@ provoked! {
         player(&server.api, "Aminah").await;
         server.api.post("/v1/players", &json!({ "name": "aMINAH" })).await.json
     };
+    too_many_tokens 409 async |server: &Server| {
+        let aminah = player(&server.api, "Aminah").await;
+        let more = "insert into tokens (token_hash, token_id, player_id, scopes, created_at) \
+                    select decode(lpad(to_hex(n), 64, '0'), 'hex'), gen_random_uuid(), player_id, \
+                           '{read}', app_now() from players, generate_series(1, 99) n";
+        server.db.execute(more).await;
+        aminah.post("/v1/me/tokens", &json!({ "scopes": ["read"] })).await.json
+    };
     missing_scope 403 async |server: &Server| {
         let aminah = player(&server.api, "Aminah").await;
         let reading = json!({ "scopes": ["read"] });
