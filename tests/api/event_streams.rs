@@ -239,6 +239,7 @@ fn handles(process: &Process) -> usize {
 async fn two_thousand_who_wait() {
     // This very process has the other ends.
     let (_, most) = getrlimit(Resource::RLIMIT_NOFILE).unwrap();
+    assert!(most > 5000, "ulimit -Hn: the server needs two for each");
     setrlimit(Resource::RLIMIT_NOFILE, most, most).unwrap();
     let db = Database::new().await;
     let process = Process::start_with(&db.url(), &[("MANCALA_DB_POOL", "12")]);
