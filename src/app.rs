@@ -19,17 +19,18 @@ use crate::db::{answers, pool};
 use crate::http::document::{self, Document};
 use crate::http::limits::Limits;
 use crate::http::surface::Surface;
-use crate::http::{Context, door, endpoints, metrics, params};
+use crate::http::{Context, connection, door, endpoints, metrics, params};
 use crate::notify::{Feed, sequencer};
 use crate::play::settle;
 
 /// Seconds that requests under way get to finish at shutdown.
 const SHUTDOWN_SECONDS: u64 = 20;
 
+/// How long a connection may be idle between two requests.
+const KEEP_ALIVE: Duration = Duration::from_secs(5);
+
 /// How often what has passed is looked for.
 const SWEEP: Duration = Duration::from_secs(3);
-/// How long a client may take to send a request's head.
-const HEADER_TIME: Duration = Duration::from_secs(10);
 
 /// What a server is made of.
 pub struct Parts {
@@ -46,6 +47,10 @@ pub struct Parts {
     pub limits: Option<Limits>,
     /// How long a request may take.
     pub deadline: Duration,
+    /// How long a client may take to send a request's head.
+    pub head_time: Duration,
+    /// How often a quiet stream shows that it lives.
+    pub heartbeat: Duration,
     /// How long an open game waits for somebody to join.
     pub open_for: chrono::Duration,
 }
@@ -60,6 +65,8 @@ impl Parts {
             workers: None,
             limits: None,
             deadline: Duration::from_secs(15),
+            head_time: Duration::from_secs(10),
+            heartbeat: Duration::from_secs(15),
             open_for: chrono::Duration::days(30),
         }
     }
@@ -125,6 +132,8 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
         workers,
         limits,
         deadline,
+        head_time,
+        heartbeat,
         open_for,
     } = parts;
     let refused = |cause| CannotListen {
@@ -145,6 +154,7 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
         deadline,
         pools: Arc::default(),
         limits: limits.map(Arc::new),
+        heartbeat,
         open_for,
         feed: Feed::default(),
         stopping: CancellationToken::new(),
@@ -172,13 +182,16 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
             .wrap(Compress::default())
             .wrap(cross_origin())
             .wrap(from_fn(door::porch))
+            .wrap(from_fn(connection::hold))
             .wrap(TracingLogger::<door::Numbered>::new())
     });
     if let Some(workers) = workers {
         server = server.workers(workers);
     }
     let server = server
-        .client_request_timeout(HEADER_TIME)
+        .keep_alive(KEEP_ALIVE)
+        .client_request_timeout(head_time)
+        .on_connect(connection::prepare(KEEP_ALIVE + head_time))
         .shutdown_timeout(SHUTDOWN_SECONDS)
         .disable_signals()
         .listen(listener)

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use actix_web::http::Uri;
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{Connection, PgConnection};
 use tokio::signal::unix::{SignalKind, signal};
@@ -152,11 +153,22 @@ where
     outcome
 }
 
+/// A connection takes two handles, and many shells allow a process a thousand: takes
+/// as many as the system lets it have.
+fn raise_handles() {
+    let raised = getrlimit(Resource::RLIMIT_NOFILE)
+        .and_then(|(_, most)| setrlimit(Resource::RLIMIT_NOFILE, most, most));
+    if let Err(cause) = raised {
+        tracing::debug!(%cause, "the number of handles stays as it is");
+    }
+}
+
 /// Answers requests until it is told to stop.
 pub async fn serve(database: &Database, serving: &Serving) -> Outcome {
     // Before anything that takes time: an early signal must not go unheard.
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
+    raise_handles();
     with_database(database, async |place| {
         pool::migrate(&place.options).await?;
         let workers = std::thread::available_parallelism().map_or(1, usize::from);
@@ -173,13 +185,15 @@ pub async fn serve(database: &Database, serving: &Serving) -> Outcome {
             )
         });
         let running = app::serve(Parts {
-            pool: pool::pool(place.options.clone(), each.max(2)),
-            bind: serving.bind.clone(),
             public_url: serving.public_url.clone(),
             workers: Some(workers),
             limits,
             deadline: Duration::from_secs(serving.request_timeout),
             open_for: chrono::Duration::days(serving.open_days),
+            ..Parts::new(
+                pool::pool(place.options.clone(), each.max(2)),
+                &serving.bind,
+            )
         })?;
         let stop = running.stop();
         let finished = CancellationToken::new();

@@ -4,6 +4,8 @@ use chrono::{DateTime, Utc};
 use sqlx::{FromRow, PgConnection};
 use uuid::Uuid;
 
+use super::events::Kind;
+
 /// What a seat has left. Column meanings stand in the migration.
 #[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 #[allow(missing_docs)]
@@ -167,7 +169,7 @@ pub async fn move_out(
              select c.game_id, \
                  (select coalesce(max(event_no), 0) from events e where e.game_id = c.game_id) \
                      + row_number() over (partition by c.game_id order by c.seat), \
-                 'deadline.moved', g.ply, array[c.seat], \
+                 $4, g.ply, array[c.seat], \
                  jsonb_build_object('seat', c.seat, \
                      'move_by', to_char(c.move_by at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"'), \
                      'deadline', to_char(c.deadline at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')), \
@@ -180,6 +182,7 @@ pub async fn move_out(
     .bind(games)
     .bind(from)
     .bind(until)
+    .bind(Kind::DeadlineMoved.as_str())
     .execute(db)
     .await
     .map(|done| done.rows_affected())

@@ -21,6 +21,38 @@ pub struct Event {
     pub at: DateTime<Utc>,
 }
 
+macro_rules! kinds {
+    ($($name:ident $word:literal)*) => {
+        /// The types of events.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[allow(missing_docs)]
+        pub enum Kind { $($name),* }
+
+        impl Kind {
+            /// All of them.
+            pub const ALL: &[Kind] = &[$(Kind::$name),*];
+
+            /// The word that is stored and told.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Kind::$name => $word),* }
+            }
+        }
+    };
+}
+
+kinds! {
+    GameCreated "game.created"
+    GameStarted "game.started"
+    TurnStarted "turn.started"
+    MovePlayed "move.played"
+    OfferMade "offer.made"
+    OfferAnswered "offer.answered"
+    DeadlineNear "deadline.near"
+    DeadlineMoved "deadline.moved"
+    GameFinished "game.finished"
+    GameAborted "game.aborted"
+}
+
 /// An event that has got its position, and the players who read it.
 #[derive(Debug, Clone, FromRow)]
 #[allow(missing_docs)]
@@ -34,7 +66,7 @@ pub struct Placed {
 pub async fn record(
     db: &mut PgConnection,
     game_id: Uuid,
-    kind: &str,
+    kind: Kind,
     ply: i32,
     seats: &[&str],
     data: &Value,
@@ -48,7 +80,7 @@ pub async fn record(
          insert into event_queue (game_id, event_no) select game_id, event_no from written",
     )
     .bind(game_id)
-    .bind(kind)
+    .bind(kind.as_str())
     .bind(ply)
     .bind(seats)
     .bind(data)

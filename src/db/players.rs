@@ -64,6 +64,15 @@ pub async fn hold(db: &mut PgConnection, player_id: Uuid) -> sqlx::Result<bool> 
         .map(|row| row.is_some())
 }
 
+/// Keeps others from making a token for the player until the transaction ends.
+pub async fn lock_tokens(db: &mut PgConnection, player_id: Uuid) -> sqlx::Result<()> {
+    sqlx::query("select from players where player_id = $1 for no key update")
+        .bind(player_id)
+        .execute(db)
+        .await
+        .map(drop)
+}
+
 /// Keeps the player from taking a seat until the transaction ends.
 pub async fn lock(db: &mut PgConnection, player_id: Uuid) -> sqlx::Result<()> {
     sqlx::query("select from players where player_id = $1 for update")

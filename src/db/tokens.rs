@@ -62,6 +62,17 @@ pub async fn is_live(db: &mut PgConnection, token_id: Uuid) -> sqlx::Result<bool
     .await
 }
 
+/// How many of a player's tokens still open something.
+pub async fn count_live(db: &mut PgConnection, player_id: Uuid) -> sqlx::Result<i64> {
+    sqlx::query_scalar(
+        "select count(*) from tokens where player_id = $1 \
+         and (expires_at is null or expires_at > app_now())",
+    )
+    .bind(player_id)
+    .fetch_one(db)
+    .await
+}
+
 /// A player's tokens, oldest first, the expired ones too.
 pub async fn of_player(db: &mut PgConnection, player_id: Uuid) -> sqlx::Result<Vec<Token>> {
     sqlx::query_as(

@@ -15,6 +15,7 @@ use utoipa::openapi::{
 use utoipa_actix_web::AppExt;
 
 use super::surface::operations;
+use super::webhooks;
 
 /// The document as it is served.
 pub struct Document(pub String);
@@ -106,6 +107,7 @@ fn complete(mut document: OpenApi, public_url: Option<&str>) -> OpenApi {
         .map(|(name, _)| format!("#/components/schemas/{name}"))
         .collect();
     require_nullable(&mut document);
+    document.webhooks = Some(webhooks::prepared());
     for (path, item) in &mut document.paths.paths {
         let names: Vec<_> = operations(item).map(|(name, _)| name).collect();
         for name in names {
@@ -231,6 +233,7 @@ fn add_common(path: &str, operation: &mut Operation) {
         ("403", "`missing_scope`", takes_token),
         ("404", "`not_found`", path.contains('{')),
         ("406", "`not_acceptable`", true),
+        ("408", "`request_timeout`", takes_body),
         ("409", "`key_running`", takes_key),
         ("422", "`key_reused`", takes_key),
         ("413", "`payload_too_large`", takes_body),

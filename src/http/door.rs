@@ -10,11 +10,12 @@ use actix_web::http::header::{
     ACCEPT, AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
     RETRY_AFTER, VARY,
 };
-use actix_web::http::{ConnectionType, Method, StatusCode};
+use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse, ResponseError, web};
 use tracing_actix_web::{RequestId, RootSpanBuilder};
 
+use super::connection::Coming;
 use super::error::ApiError;
 use super::limits::Allowance;
 use super::surface::Surface;
@@ -83,9 +84,14 @@ pub(crate) async fn door(
     let bell = request
         .app_data::<web::Data<Context>>()
         .map(|context| context.feed.clone());
+    let coming = request.extensions().get::<Coming>().cloned();
     let Ok(answered) = tokio::time::timeout(limit, next.call(request)).await else {
         // The request went with its handler: the answer is all there is.
-        return Err(Late(visit).into());
+        let cause = match coming {
+            Some(coming) if coming.is_awaited() => ApiError::RequestTimeout,
+            _ => ApiError::Unavailable,
+        };
+        return Err(Late(visit, cause).into());
     };
     let response = answered?.map_into_boxed_body();
     if let Some(feed) = bell
@@ -194,7 +200,7 @@ impl Visit {
 /// A request that outlasted its time.
 #[derive(Debug, thiserror::Error)]
 #[error("the request was not answered in time")]
-struct Late(Visit);
+struct Late(Visit, ApiError);
 
 impl std::fmt::Debug for Visit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -206,16 +212,12 @@ impl std::fmt::Debug for Visit {
 
 impl ResponseError for Late {
     fn error_response(&self) -> HttpResponse {
-        let Late(visit) = self;
-        let error = ApiError::Unavailable;
+        let Late(visit, error) = self;
         let mut answer = error.answer(&visit.public_url, &visit.path, &visit.id);
         if let Ok(value) = HeaderValue::from_str(&visit.id) {
             answer.headers_mut().insert(REQUEST_ID, value);
         }
-        // Whatever of its body is still to come is not waited for.
-        let head = answer.head_mut();
-        head.set_connection_type(ConnectionType::Close);
-        visit.record("late", "", answer.status(), Some(&error));
+        visit.record("late", "", answer.status(), Some(error));
         answer
     }
 }
@@ -282,7 +284,8 @@ fn foreign(error: Option<&Error>, status: StatusCode) -> ApiError {
     match status {
         StatusCode::NOT_FOUND => ApiError::NotFound,
         StatusCode::PAYLOAD_TOO_LARGE => ApiError::TooLarge(params::BODY_LIMIT),
-        StatusCode::REQUEST_TIMEOUT | StatusCode::SERVICE_UNAVAILABLE => ApiError::Unavailable,
+        StatusCode::REQUEST_TIMEOUT => ApiError::RequestTimeout,
+        StatusCode::SERVICE_UNAVAILABLE => ApiError::Unavailable,
         status if status.is_client_error() => ApiError::BadRequest {
             detail,
             parameter: None,

@@ -52,6 +52,8 @@ pub enum ApiError {
     CursorReset,
     #[error("too many requests in a short time")]
     RateLimited,
+    #[error("the request's body did not come to its end in time")]
+    RequestTimeout,
     #[error("the request was not answered in time")]
     Unavailable,
     #[error("{0}")]
@@ -117,6 +119,7 @@ impl ApiError {
             ApiError::MissingScope(_) => &problems::MISSING_SCOPE,
             ApiError::SeatToken => &problems::SEAT_TOKEN,
             ApiError::Play(P::HandleTaken(_)) => &problems::HANDLE_TAKEN,
+            ApiError::Play(P::TooManyTokens(_)) => &problems::TOO_MANY_TOKENS,
             ApiError::Play(P::NoSuchPlayer(_)) => &problems::UNKNOWN_PLAYER,
             ApiError::Play(P::NoSuchToken) => &problems::UNKNOWN_TOKEN,
             ApiError::Play(P::BadInvitation(_)) => &problems::BAD_INVITATION,
@@ -154,6 +157,7 @@ impl ApiError {
             ApiError::Play(P::Database(cause)) if is_transient(cause) => &problems::UNAVAILABLE,
             ApiError::CursorReset => &problems::CURSOR_RESET,
             ApiError::RateLimited => &problems::RATE_LIMITED,
+            ApiError::RequestTimeout => &problems::REQUEST_TIMEOUT,
             ApiError::Unavailable => &problems::UNAVAILABLE,
             ApiError::Internal(_)
             | ApiError::Play(P::Corrupt(_) | P::Database(_) | P::Waiting(_)) => &problems::INTERNAL,

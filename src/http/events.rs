@@ -30,8 +30,6 @@ const NDJSON: &str = "application/x-ndjson";
 pub(super) const LONGEST_WAIT: u64 = 60;
 /// Events of a page where nothing is said.
 const DEFAULT_LIMIT: u32 = 100;
-/// How often a stream shows that it lives.
-const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// Events in order.
 #[derive(Debug, Serialize, ToSchema)]
@@ -254,7 +252,11 @@ fn stream(
             return None;
         }
         // The first lines show at once that the stream is open.
-        let wait = if first { Duration::ZERO } else { HEARTBEAT };
+        let wait = if first {
+            Duration::ZERO
+        } else {
+            context.heartbeat
+        };
         match next(&context, &reader, cursor, limit, Instant::now() + wait).await {
             // A token that was revoked or has expired opens nothing any more.
             Ok(_) if !still_good(&context, &reader.caller).await => None,

@@ -18,7 +18,6 @@ use super::once::{Created, IdempotencyKey, Once};
 use super::params::{self, GameId, Query};
 use super::state::{GameState, Visibility};
 use super::{Context, clocks};
-use crate::db::pool;
 use crate::play::create::{self, NewGame, Opponent, Tokens};
 use crate::play::{Caller, PlayError, endings, view};
 
@@ -299,10 +298,7 @@ pub(crate) async fn show(
 ) -> Result<HttpResponse, ApiError> {
     let view = match query.at_ply {
         None => view::present(&context.pool, &caller, id).await?,
-        Some(ply) => {
-            let mut db = pool::snapshot(&context.pool).await?;
-            view::past(&mut db, &caller, id, ply).await?
-        }
+        Some(ply) => view::past(&context.pool, &caller, id, ply).await?,
     };
     let version = view.table.game.progress.version;
     let part = query

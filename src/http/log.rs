@@ -12,7 +12,6 @@ use super::params::{GameId, Query, bad};
 use super::rows::LogRow;
 use super::{Context, accept, cursor};
 use crate::db::plies::Line;
-use crate::db::pool;
 use crate::play::log;
 
 const JSON: &str = "application/json";
@@ -97,8 +96,7 @@ pub(crate) async fn list(
             .map(|limit| cursor::limit(Some(limit), limit))
             .transpose()?,
     };
-    let mut db = pool::snapshot(&context.pool).await?;
-    let page = log::page(&mut db, &caller, id, line, after, limit, query.trace).await?;
+    let page = log::page(&context.pool, &caller, id, line, after, limit, query.trace).await?;
     let part = format!("moves {} {after} {limit:?}{all}", query.trace);
     Tag::of_game(page.version, &caller, format, &part).answer(&request, || {
         let last = page

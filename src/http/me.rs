@@ -200,7 +200,7 @@ pub(crate) async fn tokens(
     responses(
         (status = 201, description = "The token", body = NewToken),
         (status = 403, description = "`seat_token`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`key_running`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`too_many_tokens`, `key_running`", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "`key_reused`", body = Problem, content_type = "application/problem+json"),
     ), security(("token" = [])))]
 #[post("/v1/me/tokens")]

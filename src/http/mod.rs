@@ -6,6 +6,7 @@ pub mod asking;
 pub mod caching;
 pub mod clocks;
 pub mod conditionals;
+pub mod connection;
 pub mod cursor;
 pub mod document;
 pub mod door;
@@ -36,6 +37,7 @@ pub mod state;
 pub mod surface;
 pub mod time;
 pub mod verify;
+pub mod webhooks;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -60,6 +62,8 @@ pub struct Context {
     pub deadline: Duration,
     /// How often somebody may ask; none: as often as they like.
     pub limits: Option<Arc<Limits>>,
+    /// How often a quiet stream shows that it lives.
+    pub heartbeat: Duration,
     /// How long an open game waits for somebody to join.
     pub open_for: chrono::Duration,
     /// Where readers of events wait.

@@ -69,6 +69,9 @@ codes! {
         "The header `Allow` lists the methods it takes.";
     NOT_ACCEPTABLE NOT_ACCEPTABLE "not_acceptable" "None of the formats asked for can be given"
         "The header `Accept` names no format that this path answers in; `detail` lists those it has.";
+    REQUEST_TIMEOUT REQUEST_TIMEOUT "request_timeout" "The request did not come in time"
+        "The body had not come to its end when the request's time was up. Nothing was done; the \
+         connection is closed. Send it again on another one.";
     TOO_LARGE PAYLOAD_TOO_LARGE "payload_too_large" "The body is too large"
         "A body may have 64 KiB.";
     UNSUPPORTED_MEDIA_TYPE UNSUPPORTED_MEDIA_TYPE "unsupported_media_type" "The body is not JSON"
@@ -87,6 +90,9 @@ codes! {
         "`to_move` in the game's state names the seats that owe a choice.";
     HANDLE_TAKEN CONFLICT "handle_taken" "The handle is taken"
         "Handles are unique without regard to upper and lower case.";
+    TOO_MANY_TOKENS CONFLICT "too_many_tokens" "The player has too many tokens"
+        "A player may have 100 tokens that have not expired. Revoke one: `GET /v1/me/tokens` lists \
+         them.";
     SEAT_TAKEN CONFLICT "seat_taken" "The seat is not free any more"
         "Somebody else joined first, or the game never had a free seat.";
     OWN_GAME CONFLICT "own_game" "Nobody plays against themselves"

@@ -145,7 +145,7 @@ pub(crate) async fn run(
     let choices: Vec<_> = choices.collect::<Result<_, _>>()?;
     let rules = preset.rules(&body.rules).map_err(PlayError::from)?;
     let start = simulate::start(rules, read_start(body.start.as_ref())?.as_ref())?;
-    let states = simulate::run(start, &choices)?;
+    let states = simulate::run(start, choices).await??;
     let states = states
         .into_iter()
         .map(|step| SimulatedState::new(&step.state, step.trace))

@@ -10,7 +10,6 @@ use super::Context;
 use super::asking::Reading;
 use super::error::{ApiError, Problem};
 use super::params::GameId;
-use crate::db::pool;
 use crate::play::verify;
 
 /// What a replay found.
@@ -54,8 +53,7 @@ pub(crate) async fn run(
     Reading(caller): Reading,
     GameId(id): GameId,
 ) -> Result<HttpResponse, ApiError> {
-    let mut db = pool::snapshot(&context.pool).await?;
-    let verdict = verify::verify(&mut db, &caller, id).await?;
+    let verdict = verify::verify(&context.pool, &caller, id).await?;
     let differences = verdict
         .differences
         .into_iter()

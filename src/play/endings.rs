@@ -18,6 +18,41 @@ pub(super) struct End<'a> {
     pub(super) by: Option<Seat>,
     /// `player`, or `server` when a time had passed.
     pub(super) source: &'a str,
+    /// What its event tells when it is no result.
+    pub(super) abort: Option<Abort>,
+}
+
+/// Why a game ended without a result, and whose doing that was.
+pub(super) struct Abort {
+    pub(super) why: Why,
+    pub(super) seat: Option<Seat>,
+}
+
+/// The reasons that an event of an aborted game tells.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Why {
+    /// A seat did not want to go on, or to wait.
+    CalledOff,
+    /// The invited player did not want the seat.
+    Declined,
+    /// A player left the server.
+    Left,
+    /// The free seat stayed free for too long.
+    NobodyJoined,
+    /// A first choice, or both, did not come in time.
+    Late,
+}
+
+impl Why {
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Why::CalledOff => "called_off",
+            Why::Declined => "declined",
+            Why::Left => "left",
+            Why::NobodyJoined => "nobody_joined",
+            Why::Late => "late",
+        }
+    }
 }
 
 /// `caller` gives the game up, on either seat's turn. Doing so again, once it
@@ -38,6 +73,7 @@ pub async fn resign(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<Vie
             reason: "resignation",
             by: Some(seat),
             source: "player",
+            abort: None,
         };
         append(db, &mut table, &state, end, now).await?;
         view::of_table(db, caller, table).await
@@ -47,15 +83,33 @@ pub async fn resign(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<Vie
 
 /// Calls the game off, as long as not both seats have made their first choice.
 pub async fn abort(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<View, PlayError> {
+    abort_as(pool, caller, game_id, Why::CalledOff).await
+}
+
+pub(super) async fn abort_as(
+    pool: &PgPool,
+    caller: &Caller,
+    game_id: Uuid,
+    why: Why,
+) -> Result<View, PlayError> {
     settle::on_table(pool, caller, game_id, async |db, table, now| {
         let seat = table.acting_seat(caller)?;
-        call_off(db, caller, table, seat, now).await
+        call_off(db, caller, table, Abort { why, seat }, now).await
     })
     .await
 }
 
 /// The invited player does not want the seat: the game never starts.
 pub async fn decline(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<View, PlayError> {
+    decline_as(pool, caller, game_id, Why::Declined).await
+}
+
+pub(super) async fn decline_as(
+    pool: &PgPool,
+    caller: &Caller,
+    game_id: Uuid,
+    why: Why,
+) -> Result<View, PlayError> {
     settle::on_table(pool, caller, game_id, async |db, table, now| {
         let slot = table
             .slot_of(caller)
@@ -66,7 +120,8 @@ pub async fn decline(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<Vi
             ));
         }
         let seat = slot.seat.as_deref().map(str::parse).transpose();
-        call_off(db, caller, table, seat.map_err(corrupt)?, now).await
+        let seat = seat.map_err(corrupt)?;
+        call_off(db, caller, table, Abort { why, seat }, now).await
     })
     .await
 }
@@ -78,7 +133,7 @@ async fn call_off(
     db: &mut PgConnection,
     caller: &Caller,
     mut table: Table,
-    seat: Option<Seat>,
+    abort: Abort,
     now: DateTime<Utc>,
 ) -> Result<View, PlayError> {
     match table.game.progress.status.as_str() {
@@ -96,8 +151,9 @@ async fn call_off(
     state.abort().map_err(corrupt)?;
     let end = End {
         reason: "aborted",
-        by: seat,
+        by: abort.seat,
         source: "player",
+        abort: Some(abort),
     };
     append(db, &mut table, &state, end, now).await?;
     view::of_table(db, caller, table).await
@@ -144,5 +200,5 @@ pub(super) async fn append(
     let before = table.clocks.clone();
     clock::stop_all(&mut table.clocks);
     plies::advance(db, game, state, ply, (&before, &table.clocks), now).await?;
-    events::ended(db, &table.game, now).await
+    events::ended(db, &table.game, end.abort, now).await
 }

@@ -58,6 +58,8 @@ pub enum PlayError {
     LinesPart { line: usize, ply: usize },
     #[error("the handle {0:?} is taken")]
     HandleTaken(String),
+    #[error("the player has {0} tokens that are live: revoke one first")]
+    TooManyTokens(i64),
     #[error("there is no player {0:?}")]
     NoSuchPlayer(String),
     #[error("the player has left")]

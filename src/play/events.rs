@@ -7,9 +7,11 @@ use serde_json::{Value, json};
 use sqlx::PgConnection;
 
 use super::PlayError;
+use super::endings::Abort;
 use super::table::Table;
 use crate::db;
 use crate::db::deadlines::Deadline;
+use crate::db::events::Kind;
 use crate::db::games::Game;
 use crate::db::plies::Ply as Row;
 
@@ -18,7 +20,7 @@ const BOTH: [&str; 2] = ["south", "north"];
 async fn record(
     db: &mut PgConnection,
     game: &Game,
-    kind: &str,
+    kind: Kind,
     seats: &[&str],
     data: Value,
     at: DateTime<Utc>,
@@ -46,7 +48,7 @@ pub(super) async fn created(
 ) -> Result<(), PlayError> {
     let invitation = table.invitation.as_ref().map(|invited| &invited.kind);
     let data = json!({ "invitation": invitation });
-    record(db, &table.game, "game.created", &BOTH, data, at).await
+    record(db, &table.game, Kind::GameCreated, &BOTH, data, at).await
 }
 
 /// Both seats are taken; the first choices are owed.
@@ -57,7 +59,7 @@ pub(super) async fn started(
     at: DateTime<Utc>,
 ) -> Result<(), PlayError> {
     let data = json!({ "deadline": first_deadline(table) });
-    record(db, &table.game, "game.started", &BOTH, data, at).await?;
+    record(db, &table.game, Kind::GameStarted, &BOTH, data, at).await?;
     turns(db, table, state, at).await
 }
 
@@ -74,7 +76,15 @@ async fn turn(
         .find(|clock| clock.seat == seat.as_str());
     let deadline = clock.and_then(|clock| clock.deadline).map(told);
     let data = json!({ "seat": seat, "deadline": deadline });
-    record(db, &table.game, "turn.started", &[seat.as_str()], data, at).await
+    record(
+        db,
+        &table.game,
+        Kind::TurnStarted,
+        &[seat.as_str()],
+        data,
+        at,
+    )
+    .await
 }
 
 /// Choices became rows of the log, the state having gone from `before` to
@@ -95,10 +105,19 @@ pub(super) async fn played(
             "source": row.source,
             "deadline": first_deadline(table),
         });
-        db::events::record(db, game.game_id, "move.played", row.ply, &BOTH, &data, at).await?;
+        db::events::record(
+            db,
+            game.game_id,
+            Kind::MovePlayed,
+            row.ply,
+            &BOTH,
+            &data,
+            at,
+        )
+        .await?;
     }
     if after.result().is_some() {
-        return ended(db, game, at).await;
+        return ended(db, game, None, at).await;
     }
     // An extra turn is no new turn; every opening choice is owed anew.
     let opening = before.phase() == mancala_rules::Phase::Opening;
@@ -121,28 +140,30 @@ pub(super) async fn turns(
     Ok(())
 }
 
-/// The game is over.
+/// The game is over, or called off.
 pub(super) async fn ended(
     db: &mut PgConnection,
     game: &Game,
+    abort: Option<Abort>,
     at: DateTime<Utc>,
 ) -> Result<(), PlayError> {
     let progress = &game.progress;
-    if progress.status == "aborted" {
-        return record(db, game, "game.aborted", &BOTH, json!({}), at).await;
+    if let Some(Abort { why, seat }) = abort {
+        let data = json!({ "reason": why.as_str(), "seat": seat });
+        return record(db, game, Kind::GameAborted, &BOTH, data, at).await;
     }
     let data = json!({
         "winner": progress.winner, "reason": progress.reason, "seat": progress.ended_by,
         "score": { "south": progress.south_score, "north": progress.north_score },
     });
-    record(db, game, "game.finished", &BOTH, data, at).await
+    record(db, game, Kind::GameFinished, &BOTH, data, at).await
 }
 
 /// An offer was made or answered: told to the seat whose turn it is to know.
 pub(super) async fn offer(
     db: &mut PgConnection,
     table: &Table,
-    kind: &str,
+    kind: Kind,
     offer: &db::offers::Offer,
     at: DateTime<Utc>,
 ) -> Result<(), PlayError> {
@@ -151,7 +172,7 @@ pub(super) async fn offer(
     } else {
         "south"
     };
-    let to = if kind == "offer.made" {
+    let to = if kind == Kind::OfferMade {
         other
     } else {
         offer.seat.as_str()
@@ -181,7 +202,7 @@ pub(super) async fn near(
         "deadline": clock.deadline.map(told),
     });
     let seats = [clock.seat.as_str()];
-    record(db, game, "deadline.near", &seats, data, at).await
+    record(db, game, Kind::DeadlineNear, &seats, data, at).await
 }
 
 /// A seat's clock stands still, until `until` if that is known, or goes on.
@@ -194,7 +215,7 @@ pub(super) async fn moved(
     at: DateTime<Utc>,
 ) -> Result<(), PlayError> {
     let data = moved_facts(clock, cause, until);
-    record(db, game, "deadline.moved", &BOTH, data, at).await
+    record(db, game, Kind::DeadlineMoved, &BOTH, data, at).await
 }
 
 /// What is told of a clock that was moved, and why.

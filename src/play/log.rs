@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use mancala_rules::{Seat, Step};
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::table::Table;
@@ -36,7 +36,7 @@ pub struct Page {
 
 /// The rows of a line after `after`, at most `limit`, as `caller` may see them.
 pub async fn page(
-    db: &mut PgConnection,
+    pool: &PgPool,
     caller: &Caller,
     game_id: Uuid,
     line: Line,
@@ -44,21 +44,28 @@ pub async fn page(
     limit: Option<u32>,
     trace: bool,
 ) -> Result<Page, PlayError> {
-    let table = Table::find(db, caller, game_id).await?;
+    let mut db = db::pool::snapshot(pool).await?;
+    let table = Table::find(&mut db, caller, game_id).await?;
     let seat = table.seat_of(caller);
     let game = table.game;
     let until = game.progress.ply;
     let limit = limit.map_or(i64::MAX - 1, i64::from);
-    let mut rows = db::plies::between(db, game_id, after, until, line, limit + 1).await?;
+    let mut rows = db::plies::between(&mut db, game_id, after, until, line, limit + 1).await?;
     let more = rows.len() as u64 > limit.unsigned_abs();
     if more {
         rows.pop();
     }
-    let mut traces = match (trace, rows.last()) {
-        (true, Some(last)) => traces(db, &game, last).await?,
-        _ => HashMap::new(),
+    let played = match (trace, rows.last()) {
+        (true, Some(last)) => Some(up_to(&mut db, &game, last).await?),
+        _ => None,
     };
-    let mut messages = messages(db, &game, seat, &rows).await?;
+    let mut messages = messages(&mut db, &game, seat, &rows).await?;
+    db.rollback().await?;
+    let version = game.progress.version;
+    let mut traces = match played {
+        Some(played) => traces(game, played).await?,
+        None => HashMap::new(),
+    };
     let rows = rows
         .into_iter()
         .map(|row| LogRow {
@@ -67,7 +74,6 @@ pub async fn page(
             row,
         })
         .collect();
-    let version = game.progress.version;
     Ok(Page {
         version,
         rows,
@@ -82,7 +88,8 @@ pub(super) async fn row(
     seat: Seat,
     row: Ply,
 ) -> Result<LogRow, PlayError> {
-    let mut traces = traces(db, game, &row).await?;
+    let played = up_to(db, game, &row).await?;
+    let mut traces = traces(game.clone(), played).await?;
     let mut messages = messages(db, game, Some(seat), std::slice::from_ref(&row)).await?;
     Ok(LogRow {
         trace: traces.remove(&row.ply),
@@ -91,26 +98,29 @@ pub(super) async fn row(
     })
 }
 
-/// The sowing of every row up to `last`, by playing the log again.
-async fn traces(
-    db: &mut PgConnection,
-    game: &Game,
-    last: &Ply,
-) -> Result<HashMap<i32, Vec<Step>>, PlayError> {
+/// The rows that have to be played for the sowing of `last`.
+async fn up_to(db: &mut PgConnection, game: &Game, last: &Ply) -> sqlx::Result<Vec<Ply>> {
     // A pair of opening choices is played as one: a page may end between them.
     let until = if last.position.is_none() {
         last.ply + 1
     } else {
         last.ply
     };
-    let rows = db::plies::between(db, game.game_id, 0, until, Line::All, i64::MAX).await?;
-    let mut traces = HashMap::new();
-    replay::run(game, &rows, |step| {
-        if let Some(ply) = step.ply {
-            traces.insert(step.row.ply, ply.trace);
-        }
-    })?;
-    Ok(traces)
+    db::plies::between(db, game.game_id, 0, until, Line::All, i64::MAX).await
+}
+
+/// The sowing of every one of these rows, by playing them again.
+async fn traces(game: Game, rows: Vec<Ply>) -> Result<HashMap<i32, Vec<Step>>, PlayError> {
+    replay::aside(move || {
+        let mut traces = HashMap::new();
+        replay::run(&game, &rows, |step| {
+            if let Some(ply) = step.ply {
+                traces.insert(step.row.ply, ply.trace);
+            }
+        })?;
+        Ok(traces)
+    })
+    .await
 }
 
 /// What was said with these rows, for one of the seats.

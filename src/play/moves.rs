@@ -14,6 +14,7 @@ use super::stored;
 use super::table::Table;
 use super::{Caller, PlayError, View, clock, conditionals, events, offers, plies, settle, view};
 use crate::db;
+use crate::db::events::Kind;
 use crate::db::games::Game;
 use crate::db::seats::Commit;
 
@@ -152,7 +153,7 @@ async fn choose(
     let clocks = (clocks.as_slice(), table.clocks.as_slice());
     plies::advance(db, &mut table.game, &state, ply, clocks, now).await?;
     for offer in &declined {
-        events::offer(db, &table, "offer.answered", offer, now).await?;
+        events::offer(db, &table, Kind::OfferAnswered, offer, now).await?;
     }
     events::played(db, &table, &rows, &before, &state, now).await?;
     if let Some(proposal) = sent.offer {

@@ -15,6 +15,7 @@ use super::{
     Caller, PlayError, View, endings, events, pause, rematch, settle, stored, takebacks, view,
 };
 use crate::db;
+use crate::db::events::Kind;
 use crate::db::offers::Offer;
 
 /// The kinds of offers, as they are stored.
@@ -176,7 +177,7 @@ pub(super) async fn propose(
     };
     let offer = db::offers::insert(db, &offer).await?;
     touch(db, &mut table.game).await?;
-    events::offer(db, table, "offer.made", &offer, now).await?;
+    events::offer(db, table, Kind::OfferMade, &offer, now).await?;
     Ok((offer, token))
 }
 
@@ -248,11 +249,12 @@ pub async fn accept(
     let mut seat_token = None;
     match possible {
         Possible::End(state, reason) => {
-            events::offer(db, &table, "offer.answered", &offer, now).await?;
+            events::offer(db, &table, Kind::OfferAnswered, &offer, now).await?;
             let end = End {
                 reason,
                 by: None,
                 source: "player",
+                abort: None,
             };
             endings::append(db, &mut table, &state, end, now).await?;
         }
@@ -260,12 +262,12 @@ pub async fn accept(
             takebacks::take_back(db, &mut table, &state, &offer, now).await?;
         }
         Possible::Pause(until) => {
-            events::offer(db, &table, "offer.answered", &offer, now).await?;
+            events::offer(db, &table, Kind::OfferAnswered, &offer, now).await?;
             pause::begin(db, &mut table, until, now).await?;
         }
         Possible::Rematch => {
             seat_token = rematch::begin(db, &mut table, &offer, now).await?;
-            events::offer(db, &table, "offer.answered", &offer, now).await?;
+            events::offer(db, &table, Kind::OfferAnswered, &offer, now).await?;
         }
     }
     let view = view::of_table(db, caller, table).await?;
@@ -291,7 +293,7 @@ pub async fn decline(
         };
         let offer = db::offers::answer(db, game_id, offer.offer_no, "declined", now).await?;
         touch(db, &mut table.game).await?;
-        events::offer(db, &table, "offer.answered", &offer, now).await?;
+        events::offer(db, &table, Kind::OfferAnswered, &offer, now).await?;
         let view = view::of_table(db, caller, table).await?;
         Ok(Offered {
             offer,

@@ -4,11 +4,15 @@ use chrono::{DateTime, Utc};
 use sqlx::{Connection, PgConnection, PgPool};
 use uuid::Uuid;
 
+use super::endings::{Why, abort_as, decline_as};
 use super::who::{Identity, hash, new_token};
 use super::{Caller, PlayError, endings};
 use crate::db;
 use crate::db::players::Player;
 use crate::db::tokens::Token;
+
+/// Tokens that a player may have at a time, not counting the expired ones.
+pub const MOST_TOKENS: i64 = 100;
 
 /// A player and the first token, shown once.
 #[derive(Debug)]
@@ -61,6 +65,11 @@ pub async fn new_player_token(
     label: Option<String>,
     expires_at: Option<DateTime<Utc>>,
 ) -> Result<(Token, String), PlayError> {
+    // One after another, or several at once would go past the limit.
+    db::players::lock_tokens(db, identity.player_id).await?;
+    if db::tokens::count_live(db, identity.player_id).await? >= MOST_TOKENS {
+        return Err(PlayError::TooManyTokens(MOST_TOKENS));
+    }
     let expires_at = match (expires_at, identity.expires_at) {
         (Some(asked), Some(own)) => Some(asked.min(own)),
         (asked, own) => asked.or(own),
@@ -149,9 +158,9 @@ pub async fn leave(pool: &PgPool, identity: &Identity) -> Result<(), PlayError> 
 
 /// Leaves one game in the way that it can be left.
 async fn leave_game(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<(), PlayError> {
-    match endings::abort(pool, caller, game_id).await {
+    match abort_as(pool, caller, game_id, Why::Left).await {
         Ok(_) | Err(PlayError::GameOver(_)) => Ok(()),
-        Err(PlayError::NotSeated) => match endings::decline(pool, caller, game_id).await {
+        Err(PlayError::NotSeated) => match decline_as(pool, caller, game_id, Why::Left).await {
             // Joined, or called off, just before: the next look tells.
             Ok(_) | Err(PlayError::NotInvited(_) | PlayError::GameOver(_)) => Ok(()),
             Err(other) => Err(other),

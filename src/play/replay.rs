@@ -1,5 +1,9 @@
 //! From a log back to states: what `at_ply`, traces and `verify` rest on. The
 //! log alone is read, never the stored state.
+//!
+//! A series of rounds is long to replay: whoever answers requests lets it be done
+//! [`aside`], where it keeps no other request waiting; plain reads give their
+//! connection back before.
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,6 +27,13 @@ pub(super) struct Step<'a> {
     pub(super) ply: Option<Ply>,
     /// The state after the row; none after the first of a pair.
     pub(super) state: Option<&'a State>,
+}
+
+/// Does `work` on a thread of its own.
+pub(super) async fn aside<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, PlayError> + Send + 'static,
+) -> Result<T, PlayError> {
+    tokio::task::spawn_blocking(work).await.map_err(corrupt)?
 }
 
 /// Plays `rows`, the whole log up to some row, from the start and shows each one

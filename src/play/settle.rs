@@ -7,7 +7,7 @@ use mancala_rules::Seat;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
-use super::endings::End;
+use super::endings::{Abort, End, Why};
 use super::stored::{self, corrupt};
 use super::table::Table;
 use super::{Caller, PlayError, clock, endings, events, pause};
@@ -140,10 +140,22 @@ async fn settle_locked(
     } else {
         "aborted"
     };
+    let abort = match (timeout, late.as_slice()) {
+        (Some(_), _) => None,
+        (None, []) => Some(Abort {
+            why: Why::NobodyJoined,
+            seat: None,
+        }),
+        (None, late) => Some(Abort {
+            why: Why::Late,
+            seat: late.first().copied().filter(|_| late.len() == 1),
+        }),
+    };
     let end = End {
         reason,
         by: timeout,
         source: "server",
+        abort,
     };
     endings::append(&mut db, &mut table, &state, end, now).await?;
     db.commit().await?;

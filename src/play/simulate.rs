@@ -2,7 +2,7 @@
 
 use mancala_rules::{Choice, IllegalMove, Position, Rules, Seat, State, Step, merge_traces};
 
-use super::PlayError;
+use super::{PlayError, replay};
 
 /// One thing to try.
 #[derive(Debug, Clone, Copy)]
@@ -49,8 +49,15 @@ pub fn start(rules: Rules, start: Option<&Position>) -> Result<State, PlayError>
     })
 }
 
-/// Every state from `state` on.
-pub fn run(mut state: State, actions: &[Action]) -> Result<Vec<Simulated>, Refused> {
+/// Every state from `state` on, found where it keeps no other request waiting.
+pub async fn run(
+    state: State,
+    actions: Vec<Action>,
+) -> Result<Result<Vec<Simulated>, Refused>, PlayError> {
+    replay::aside(move || Ok(every_state(state, &actions))).await
+}
+
+fn every_state(mut state: State, actions: &[Action]) -> Result<Vec<Simulated>, Refused> {
     let mut states = vec![Simulated {
         state: state.clone(),
         trace: None,

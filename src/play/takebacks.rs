@@ -10,6 +10,7 @@ use super::stored::corrupt;
 use super::table::Table;
 use super::{PlayError, clock, events, plies, replay};
 use crate::db;
+use crate::db::events::Kind;
 use crate::db::games::Game;
 use crate::db::offers::Offer;
 use crate::db::plies::{Line, Ply as Row};
@@ -95,6 +96,6 @@ pub(super) async fn take_back(
     let before = table.clocks.clone();
     clock::anew(&mut table.clocks, state, now)?;
     plies::advance(db, game, state, ply, (&before, &table.clocks), now).await?;
-    events::offer(db, table, "offer.answered", offer, now).await?;
+    events::offer(db, table, Kind::OfferAnswered, offer, now).await?;
     events::turns(db, table, state, now).await
 }

@@ -3,7 +3,7 @@
 
 use mancala_rules::State;
 use serde_json::{Value, json};
-use sqlx::{Connection, PgConnection};
+use sqlx::{Connection, PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::table::Table;
@@ -38,28 +38,51 @@ pub struct Verdict {
 }
 
 /// Replays one game that `caller` may see.
-pub async fn verify(
-    db: &mut PgConnection,
-    caller: &Caller,
-    game_id: Uuid,
-) -> Result<Verdict, PlayError> {
-    let table = Table::find(db, caller, game_id).await?;
-    verify_game(db, table.game).await
+pub async fn verify(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<Verdict, PlayError> {
+    let mut db = db::pool::snapshot(pool).await?;
+    let table = Table::find(&mut db, caller, game_id).await?;
+    let stored = Stored::read(&mut db, table.game).await?;
+    db.rollback().await?;
+    replay::aside(move || stored.compare()).await
 }
 
 /// Replays one game for the operator, whoever may see it.
 pub async fn verify_stored(db: &mut PgConnection, game_id: Uuid) -> Result<Verdict, PlayError> {
     let mut db = db.begin_with(db::pool::ONE_MOMENT).await?;
     let game = db::games::find(&mut db, game_id).await?;
-    verify_game(&mut db, game.ok_or(PlayError::NoSuchGame)?).await
+    let stored = Stored::read(&mut db, game.ok_or(PlayError::NoSuchGame)?).await?;
+    db.rollback().await?;
+    stored.compare()
 }
 
-/// Compares up to the length that was read with the game, so that a ply that
+/// A game with its log up to the length that was read with it, so that a ply that
 /// is played meanwhile is no difference.
-async fn verify_game(db: &mut PgConnection, game: Game) -> Result<Verdict, PlayError> {
-    let until = game.progress.ply;
-    let rows = db::plies::between(db, game.game_id, 0, until, Line::All, i64::MAX).await?;
-    let start = match stored::rules(&game).and_then(|rules| stored::start(&game, rules)) {
+struct Stored {
+    game: Game,
+    rows: Vec<Row>,
+    commits: Vec<Commit>,
+}
+
+impl Stored {
+    async fn read(db: &mut PgConnection, game: Game) -> Result<Stored, PlayError> {
+        let until = game.progress.ply;
+        let rows = db::plies::between(db, game.game_id, 0, until, Line::All, i64::MAX).await?;
+        let commits = db::seats::commits(db, game.game_id).await?;
+        Ok(Stored {
+            game,
+            rows,
+            commits,
+        })
+    }
+
+    fn compare(&self) -> Result<Verdict, PlayError> {
+        compare(&self.game, &self.rows, &self.commits)
+    }
+}
+
+/// Plays the rows again and compares each, then the state that is stored.
+fn compare(game: &Game, rows: &[Row], commits: &[Commit]) -> Result<Verdict, PlayError> {
+    let start = match stored::rules(game).and_then(|rules| stored::start(game, rules)) {
         Ok(start) => start,
         // Nothing can be replayed: that is the finding, and other games wait.
         Err(PlayError::Corrupt(cause)) => {
@@ -71,13 +94,13 @@ async fn verify_game(db: &mut PgConnection, game: Game) -> Result<Verdict, PlayE
         }
         Err(other) => return Err(other),
     };
-    let mut differences = wrong_marks(&rows);
+    let mut differences = wrong_marks(rows);
     let mut before = Before {
         ply: 0,
         turn: start.turn(),
         round: start.round(),
     };
-    let played = replay::run(&game, &rows, |step| {
+    let played = replay::run(game, rows, |step| {
         differences.extend(row_differences(&step, &before));
         if let Some(state) = step.state {
             before = Before {
@@ -99,8 +122,7 @@ async fn verify_game(db: &mut PgConnection, game: Game) -> Result<Verdict, PlayE
     }
     match played {
         Ok(state) => {
-            let commits = db::seats::commits(db, game.game_id).await?;
-            differences.extend(state_differences(&game, &state, &commits)?);
+            differences.extend(state_differences(game, &state, commits)?);
         }
         // The log cannot be played on: that is the finding.
         Err(PlayError::Corrupt(cause)) => {

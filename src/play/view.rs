@@ -77,14 +77,15 @@ pub async fn present(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<Vi
 
 /// The game for `caller`, as it was after row `at_ply` of its log.
 pub async fn past(
-    db: &mut PgConnection,
+    pool: &PgPool,
     caller: &Caller,
     game_id: Uuid,
     at_ply: i64,
 ) -> Result<View, PlayError> {
-    let table = Table::find(db, caller, game_id).await?;
+    let mut db = db::pool::snapshot(pool).await?;
+    let table = Table::find(&mut db, caller, game_id).await?;
     if at_ply == i64::from(table.game.progress.ply) {
-        return of_table(db, caller, table).await;
+        return of_table(&mut db, caller, table).await;
     }
     let unknown = || PlayError::UnknownPly(at_ply);
     let at_ply = i32::try_from(at_ply).map_err(|_| unknown())?;
@@ -92,11 +93,17 @@ pub async fn past(
         return Err(unknown());
     }
     // The first row of a pair shows the state after the pair.
-    let rows = db::plies::between(db, game_id, 0, at_ply + 1, Line::All, i64::MAX).await?;
+    let rows = db::plies::between(&mut db, game_id, 0, at_ply + 1, Line::All, i64::MAX).await?;
     if rows.iter().any(|row| row.ply == at_ply && row.taken_back) {
         return Err(unknown());
     }
-    let replayed = replay::until(&table.game, &rows, at_ply)?;
+    let server_time = db::now(&mut db).await?;
+    db.rollback().await?;
+    let (table, replayed) = replay::aside(move || {
+        let replayed = replay::until(&table.game, &rows, at_ply)?;
+        Ok((table, replayed))
+    })
+    .await?;
     Ok(View {
         to_move: replayed.state.to_move(),
         ended_at: None,
@@ -105,7 +112,7 @@ pub async fn past(
         offers: Vec::new(),
         present: false,
         by_creator: by_creator(&table, caller),
-        server_time: db::now(db).await?,
+        server_time,
         table,
     })
 }

@@ -49,10 +49,7 @@ pub fn words(kind: &str, data: &Value, south: &str, north: &str) -> Words {
             format!("The server was away; {seat}'s deadline was moved."),
         ),
         "game.finished" => ("Game over".to_owned(), finished(data, south, north)),
-        "game.aborted" => (
-            "Game called off".to_owned(),
-            "The game was called off.".to_owned(),
-        ),
+        "game.aborted" => ("Game called off".to_owned(), aborted(seat, data)),
         other => (other.to_owned(), other.to_owned()),
     };
     Words { title, summary }
@@ -107,6 +104,21 @@ fn finished(data: &Value, south: &str, north: &str) -> String {
     }
 }
 
+fn aborted(seat: &str, data: &Value) -> String {
+    let known = data["seat"].is_string();
+    match data["reason"].as_str() {
+        Some("called_off") if known => format!("{seat} called the game off."),
+        Some("declined") if known => format!("{seat} declined the invitation."),
+        Some("declined") => "The invitation was declined.".into(),
+        Some("left") if known => format!("{seat} left the server."),
+        Some("left") => "A player left the server.".into(),
+        Some("nobody_joined") => "Nobody joined in time.".into(),
+        Some("late") if known => format!("{seat} made no first choice in time."),
+        Some("late") => "Neither seat made its choice in time.".into(),
+        _ => "The game was called off.".into(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -138,6 +150,20 @@ mod tests {
         let data = json!({ "winner": "draw", "reason": "most_seeds", "seat": null,
                            "score": { "south": 49, "north": 49 } });
         assert_eq!(line("game.finished", data), "A draw, 49:49.");
+        for (reason, seat, expected) in [
+            ("called_off", json!("south"), "Ana called the game off."),
+            ("called_off", json!(null), "The game was called off."),
+            ("declined", json!("north"), "Bo declined the invitation."),
+            ("declined", json!(null), "The invitation was declined."),
+            ("left", json!("north"), "Bo left the server."),
+            ("left", json!(null), "A player left the server."),
+            ("nobody_joined", json!(null), "Nobody joined in time."),
+            ("late", json!("south"), "Ana made no first choice in time."),
+            ("late", json!(null), "Neither seat made its choice in time."),
+        ] {
+            let data = json!({ "reason": reason, "seat": seat });
+            assert_eq!(line("game.aborted", data), expected);
+        }
         let data = json!({ "seat": "south", "offer": 1, "kind": "split", "status": "declined" });
         assert_eq!(
             line("offer.answered", data),

@@ -3,6 +3,8 @@
 
 use std::time::{Duration, Instant};
 
+use mancala_post::app::Parts;
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::Signal;
 use serde_json::json;
 
@@ -145,6 +147,43 @@ async fn heartbeats() {
     assert_eq!(game.south.ask(ask).await.header("content-encoding"), "gzip");
 }
 
+/// A quiet stream shows again and again that it lives, and where; so it does after
+/// something has happened.
+#[tokio::test]
+async fn a_heartbeat_after_another() {
+    let db = Database::new().await;
+    let usual = parts(&db);
+    let front = Front::start_with_loops(move || Parts {
+        heartbeat: Duration::from_millis(50),
+        ..usual()
+    })
+    .await;
+    let game = Game::of(&front.api, "al-manqala").await;
+    let mut sse = Stream::open(&game.south, "/v1/events?after=0", SSE, None).await;
+    let mut ndjson = Stream::open(&game.south, "/v1/events?after=0", NDJSON, None).await;
+    let begun = ["game.created", "game.started", "turn.started"];
+    for expected in [begun.as_slice(), &["move.played", "turn.started"]] {
+        let mut cursor = String::new();
+        for expected in expected {
+            let (id, kind, data) = sse.event().await.unwrap();
+            assert_eq!(kind, *expected);
+            assert_eq!(ndjson.json().await.unwrap(), data);
+            cursor = id;
+        }
+        for _ in 0..3 {
+            let lines = [sse.line().await, sse.line().await, sse.line().await];
+            let lines = lines.map(Option::unwrap);
+            assert_eq!(lines, [&format!("id: {cursor}"), ": alive", ""]);
+            let line = ndjson.line().await.unwrap();
+            let line: serde_json::Value = serde_json::from_str(&line).unwrap();
+            assert_eq!(line, json!({ "type": "heartbeat", "id": cursor }));
+        }
+        if expected == begun {
+            step(&game).await;
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_shutdown_ends_what_waits() {
     let db = Database::new().await;
@@ -188,9 +227,20 @@ fn memory(process: &Process) -> i64 {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// A thousand who wait cost no connection of the database, and little memory.
+/// How many files and sockets a process has open.
+fn handles(process: &Process) -> usize {
+    let open = std::fs::read_dir(format!("/proc/{}/fd", process.pid()));
+    open.unwrap().count()
+}
+
+/// A thousand streams and a thousand polls that wait cost no connection of the
+/// database, and little memory.
 #[tokio::test]
-async fn a_thousand_who_wait() {
+async fn two_thousand_who_wait() {
+    // This very process has the other ends.
+    let (_, most) = getrlimit(Resource::RLIMIT_NOFILE).unwrap();
+    assert!(most > 5000, "ulimit -Hn: the server needs two for each");
+    setrlimit(Resource::RLIMIT_NOFILE, most, most).unwrap();
     let db = Database::new().await;
     let process = Process::start_with(&db.url(), &[("MANCALA_DB_POOL", "12")]);
     let api = Api::new(&process.url).await;
@@ -201,19 +251,24 @@ async fn a_thousand_who_wait() {
     // All of it has its position by the time the last turn is told.
     let told = lively.north.get("/v1/events?after=0&wait=30").await;
     assert_ne!(told.expect(200)["items"], json!([]));
+    let begun = quiet.north.get("/v1/events").await.expect(200)["next_cursor"].clone();
+    let path = format!("/v1/events?after={}&wait=60", begun.as_str().unwrap());
     let before = memory(&process);
     let (mut streams, mut polls) = (Vec::new(), Vec::new());
-    for _ in 0..50 {
+    for _ in 0..100 {
         let opened = (0..10).map(|_| Stream::open(&quiet.south, "/v1/events", SSE, None));
         streams.extend(futures_util::future::join_all(opened).await);
         for _ in 0..10 {
-            let reader = quiet.north.clone();
-            let path = "/v1/events?wait=60";
-            polls.push(tokio::spawn(async move { reader.get(path).await }));
+            let (reader, path) = (quiet.north.clone(), path.clone());
+            polls.push(tokio::spawn(async move { reader.get(&path).await }));
         }
     }
     for stream in &mut streams {
         assert!(stream.line().await.unwrap().starts_with("id: "));
+    }
+    // Two handles for each of them: the polls have come as well.
+    while handles(&process) < 4000 {
+        api.get("/healthz").await.expect(200);
     }
     let connections = "select count(*) from pg_stat_activity where datname = current_database() \
                        and application_name = 'mancala-post'";
@@ -227,6 +282,8 @@ async fn a_thousand_who_wait() {
     assert!(db.number(connections).await <= 12);
     let grown = memory(&process) - before;
     assert!(grown < 100 * 1024, "{grown} kB more");
+    // Every one of them still waits.
+    assert!(polls.iter().all(|poll| !poll.is_finished()));
     for poll in polls {
         poll.abort();
     }

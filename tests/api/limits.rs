@@ -184,6 +184,29 @@ async fn nobody_else_is_believed() {
     refused(refusal, 2);
 }
 
+/// Servers of one database count apart: each is asked as often as it allows.
+#[tokio::test]
+async fn each_process_counts_by_itself() {
+    let server = Limited::to(3, &[], false).await;
+    let url = server.db.url();
+    let other = Front::start(move || {
+        let limits = Limits::new(NonZeroU32::new(3).unwrap(), Vec::new(), false);
+        let pool = pool::pool(pool::options(&url).unwrap(), 4);
+        Parts {
+            limits: Some(limits),
+            ..Parts::new(pool, "127.0.0.1:0")
+        }
+    })
+    .await;
+    let (_, refusal) = use_up(&server.api, || Ask::get("/v1/games")).await;
+    refused(refusal, 3);
+    let first = other.api.get("/v1/games").await;
+    assert_eq!(first.header("ratelimit"), "\"default\";r=2");
+    first.expect(200);
+    let (_, refusal) = use_up(&other.api, || Ask::get("/v1/games")).await;
+    refused(refusal, 3);
+}
+
 #[tokio::test]
 async fn this_very_machine_is_spared() {
     let server = Limited::to(1, &["127.0.0.1/32"], true).await;

@@ -10,6 +10,7 @@
 
 mod support;
 
+mod aborted_events;
 mod aborts;
 mod authorisation;
 mod caching;
@@ -46,6 +47,7 @@ mod seats;
 mod secrets;
 mod sequencer;
 mod shutdown;
+mod slow_clients;
 mod splits;
 mod surface;
 mod takeback_refusals;
@@ -56,3 +58,4 @@ mod tokens;
 mod tokens_of_players;
 mod vector_games;
 mod vector_simulations;
+mod webhooks;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use mancala_post::app::Parts;
 use mancala_post::db::pool;
-use serde_json::{Value, json};
+use serde_json::json;
 use sqlx::postgres::PgPoolOptions;
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use tokio::task::JoinSet;
@@ -14,7 +14,6 @@ use crate::support::backstage::{hold, number};
 use crate::support::cluster::Postgres;
 use crate::support::database::Database;
 use crate::support::process::Process;
-use crate::support::raw::send;
 use crate::support::server::Front;
 use crate::support::{Answer, Api, Ask, Game, Server};
 
@@ -248,29 +247,72 @@ async fn a_request_beyond_its_deadline() {
     assert_eq!(game.log().await.len(), 1);
 }
 
-/// A body that does not come does not keep the server.
+/// Every connection of the server has its time limits.
 #[tokio::test]
-async fn a_slow_body() {
+async fn the_database_has_limits() {
     let db = Database::new().await;
-    let front = small(&db, Duration::from_secs(5), Duration::from_millis(300)).await;
-    let game = Game::of(&front.api, "congkak").await;
-    let kind = "content-type: application/json\r\n";
-    for line in [
-        "POST /v1/games".to_owned(),
-        "POST /v1/players".into(),
-        format!("POST {}", game.to("join")),
-        "POST /v1/rulesets/congkak/simulate".into(),
+    let mut connection = PgConnection::connect_with(&pool::options(&db.url()).unwrap())
+        .await
+        .unwrap();
+    for (setting, expected) in [
+        ("statement_timeout", "10s"),
+        ("lock_timeout", "5s"),
+        ("idle_in_transaction_session_timeout", "15s"),
     ] {
-        for (headers, body) in [
-            ("content-length: 100\r\n", b"{\"ruleset\":".as_slice()),
-            ("content-length: 100\r\n", b""),
-        ] {
-            let answer = send(&front.api, &line, &format!("{kind}{headers}"), body).await;
-            assert_ne!(answer.header("x-request-id"), "");
-            unavailable(answer);
-        }
+        let shown: String = sqlx::query_scalar("select current_setting($1)")
+            .bind(setting)
+            .fetch_one(&mut connection)
+            .await
+            .unwrap();
+        assert_eq!(shown, expected, "{setting}");
     }
-    assert_eq!(game.state().await["ply"], 0);
-    let games = number(&db, "select count(*) from games").await;
-    assert_eq!(json!(games), Value::from(1));
+}
+
+/// What runs into a limit of the database is told to come back, has done nothing, and
+/// leaves a connection that is good.
+#[tokio::test]
+async fn a_statement_beyond_its_limit() {
+    for (limit, value) in [("lock_timeout", "500ms"), ("statement_timeout", "500ms")] {
+        let db = Database::new().await;
+        let options = pool::options(&db.url()).unwrap().options([(limit, value)]);
+        let front = Front::start(move || {
+            Parts::new(
+                PgPoolOptions::new()
+                    .max_connections(1)
+                    .connect_lazy_with(options),
+                "127.0.0.1:0",
+            )
+        })
+        .await;
+        let game = Game::of(&front.api, "congkak").await;
+        let mut test = db.connect().await;
+        let held = hold(&mut test, "games").await;
+        for _ in 0..3 {
+            unavailable(game.send("south", 0, 1).await);
+            unavailable(front.api.get(&game.path).await);
+        }
+        held.rollback().await.unwrap();
+        assert_eq!(
+            number(&db, "select count(*) from plies").await,
+            0,
+            "{limit}"
+        );
+        game.send("south", 0, 1).await.expect(201);
+    }
+}
+
+/// A connection that the database has ended, such as one that was idle in a
+/// transaction for too long, costs no request its answer.
+#[tokio::test]
+async fn a_connection_that_the_database_has_closed() {
+    let db = Database::new().await;
+    let front = small(&db, Duration::from_secs(5), Duration::from_secs(15)).await;
+    let game = Game::of(&front.api, "congkak").await;
+    let end = "select count(pg_terminate_backend(pid, 10000)) from pg_stat_activity \
+               where datname = current_database() and application_name = 'mancala-post'";
+    for _ in 0..3 {
+        assert!(number(&db, end).await > 0);
+        // The pool finds out before it hands the connection on, and takes another.
+        assert_eq!(front.api.get(&game.path).await.expect(200)["ply"], 0);
+    }
 }

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use sqlx::postgres::PgPoolOptions;
 use sqlx::{Connection, PgPool};
 
+use crate::support::raw::send;
 use crate::support::server::Front;
 use crate::support::{Api, Ask, Game, Server};
 
@@ -92,6 +93,16 @@ provoked! {
     payload_too_large 413 async |server: &Server| {
         let body = json!({ "ruleset": "congkak", "label": "x".repeat(64 * 1024) });
         server.api.post("/v1/games", &body).await.json
+    };
+    request_timeout 408 async |server: &Server| {
+        let url = server.db.url();
+        let front = Front::start(move || {
+            let pool = pool::pool(pool::options(&url).unwrap(), 2);
+            Parts { deadline: Duration::from_millis(200), ..Parts::new(pool, "127.0.0.1:0") }
+        })
+        .await;
+        let headers = "content-type: application/json\r\ncontent-length: 21\r\n";
+        send(&front.api, "POST /v1/games", headers, b"{\"ruleset\":").await.json
     };
     unsupported_media_type 415 async |server: &Server| {
         let ask = Ask::post("/v1/games").header("content-type", "text/plain").body("{}");
@@ -190,6 +201,14 @@ provoked! {
     handle_taken 409 async |server: &Server| {
         player(&server.api, "Aminah").await;
         server.api.post("/v1/players", &json!({ "name": "aMINAH" })).await.json
+    };
+    too_many_tokens 409 async |server: &Server| {
+        let aminah = player(&server.api, "Aminah").await;
+        let more = "insert into tokens (token_hash, token_id, player_id, scopes, created_at) \
+                    select decode(lpad(to_hex(n), 64, '0'), 'hex'), gen_random_uuid(), player_id, \
+                           '{read}', app_now() from players, generate_series(1, 99) n";
+        server.db.execute(more).await;
+        aminah.post("/v1/me/tokens", &json!({ "scopes": ["read"] })).await.json
     };
     missing_scope 403 async |server: &Server| {
         let aminah = player(&server.api, "Aminah").await;

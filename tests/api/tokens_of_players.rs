@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::support::backstage::{everything, pass};
+use crate::support::people::at_once;
 use crate::support::{Answer, Api, Ask, Person, Server};
 
 const TOKENS: &str = "/v1/me/tokens";
@@ -147,6 +148,52 @@ async fn labels_and_the_list() {
         assert!(!seen.to_string().contains(&secret[3..]));
         assert!(!stored.contains(&secret[3..]));
     }
+}
+
+/// A hundred at a time, however many ask at once; revoked and expired ones make room.
+#[tokio::test]
+async fn no_more_than_a_hundred() {
+    let server = Server::start().await;
+    let aminah = Person::new(&server.api, "aminah").await;
+    let bunga = Person::new(&server.api, "bunga").await;
+    let body = json!({ "scopes": ["read"] });
+    let short = json!({ "scopes": ["read"], "expires_at": "2999-01-01T00:00:00Z" });
+    let live = |api: &Api| {
+        let api = api.clone();
+        async move {
+            let list = api.get(TOKENS).await.expect(200);
+            list["items"].as_array().unwrap().len()
+        }
+    };
+    let first = aminah.api.post(TOKENS, &short).await.expect(201);
+    while live(&aminah.api).await < 95 {
+        aminah.api.post(TOKENS, &body).await.expect(201);
+    }
+    let asks = (0..12).map(|_| (aminah.api.clone(), Ask::post(TOKENS).json(&body)));
+    let answers = at_once(asks).await;
+    let made = answers.iter().filter(|answer| answer.status == 201).count();
+    assert_eq!(made, 5);
+    for answer in answers {
+        if answer.status != 201 {
+            let problem = answer.problem(409, "too_many_tokens");
+            let detail = "the player has 100 tokens that are live: revoke one first";
+            assert_eq!(problem["detail"], detail);
+        }
+    }
+    assert_eq!(live(&aminah.api).await, 100);
+    // Others have their own hundred.
+    bunga.api.post(TOKENS, &body).await.expect(201);
+    // One that has expired does not count any more, nor one that is revoked.
+    let id = first["token"]["id"].as_str().unwrap();
+    let expire = format!("update tokens set expires_at = app_now() where token_id = '{id}'");
+    server.db.execute(&expire).await;
+    let next = aminah.api.post(TOKENS, &body).await.expect(201);
+    let refused = aminah.api.post(TOKENS, &body).await;
+    refused.problem(409, "too_many_tokens");
+    revoke(&aminah.api, &next["token"]["id"]).await.expect(204);
+    aminah.api.post(TOKENS, &body).await.expect(201);
+    let refused = aminah.api.post(TOKENS, &body).await;
+    refused.problem(409, "too_many_tokens");
 }
 
 #[tokio::test]

@@ -1,10 +1,15 @@
 //! Requests byte by byte, for what no well-behaved client sends.
 
+use std::time::Duration;
+
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use super::client::{Answer, Api};
+
+/// How long a test waits for the end of a connection.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Sends the bytes on a connection of their own and reads one answer. Headers that
 /// every request needs are added.
@@ -17,7 +22,33 @@ pub(crate) async fn send(api: &Api, line: &str, headers: &str, body: &[u8]) -> A
     let _ = connection.write_all(body).await;
     let mut answer = Vec::new();
     let _ = connection.read_to_end(&mut answer).await;
-    let answer = read(&answer, line);
+    self::answer(api, &answer, line)
+}
+
+/// Sends `head`, then `drip` again and again until the server closes the connection;
+/// all that it answered.
+pub(crate) async fn trickle(api: &Api, head: &str, drip: &'static [u8]) -> Vec<u8> {
+    let address = api.url.trim_start_matches("http://");
+    let connection = TcpStream::connect(address).await.unwrap();
+    let (mut from, mut to) = connection.into_split();
+    to.write_all(head.as_bytes()).await.unwrap();
+    let dripping = tokio::spawn(async move {
+        let mut tick = tokio::time::interval(Duration::from_millis(20));
+        while to.write_all(drip).await.is_ok() {
+            tick.tick().await;
+        }
+    });
+    let mut answer = Vec::new();
+    let ended = tokio::time::timeout(PATIENCE, from.read_to_end(&mut answer)).await;
+    dripping.abort();
+    // Whatever is still sent then is answered with a reset.
+    let _ = ended.expect("the server keeps the connection");
+    answer
+}
+
+/// An answer as bytes, held against the document.
+pub(crate) fn answer(api: &Api, bytes: &[u8], asked: &str) -> Answer {
+    let answer = read(bytes, asked);
     api.check(&answer);
     answer
 }

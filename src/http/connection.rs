@@ -1,0 +1,208 @@
+//! What a connection waits for, and how long: bodies that nobody has read to their
+//! end, and the next request after an answer.
+//!
+//! actix limits the time of a connection's first head only, and it goes on reading a
+//! chunked body that has lost its reader for as long as somebody sends. Here the
+//! later heads have their time too, and a body keeps its reader until the answer is
+//! out: then actix listens for another second and closes.
+
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::net::{Shutdown, TcpStream};
+use std::os::fd::AsFd;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use actix_web::body::{BodySize, BoxBody, MessageBody};
+use actix_web::dev::{Extensions, Payload, ServiceRequest, ServiceResponse};
+use actix_web::error::PayloadError;
+use actix_web::middleware::Next;
+use actix_web::{Error, HttpMessage, HttpResponse, ResponseError, rt, web};
+use futures_util::Stream;
+use tokio::runtime::Handle;
+use tokio::task::JoinHandle;
+
+/// A connection as its requests know it.
+struct Connection {
+    /// Another handle of its socket.
+    socket: Arc<TcpStream>,
+    /// How long it may be without a request.
+    patience: Duration,
+    /// Waits for the next request.
+    watch: Cell<Option<JoinHandle<()>>>,
+}
+
+/// Prepares every connection: between two requests it is given `patience`.
+pub(crate) fn prepare(patience: Duration) -> impl Fn(&dyn Any, &mut Extensions) {
+    move |io, data| {
+        let stream = io.downcast_ref::<rt::net::TcpStream>();
+        let socket = stream.map(|stream| stream.as_fd().try_clone_to_owned());
+        match socket {
+            Some(Ok(socket)) => {
+                data.insert(Rc::new(Connection {
+                    socket: Arc::new(socket.into()),
+                    patience,
+                    watch: Cell::default(),
+                }));
+            }
+            Some(Err(cause)) => tracing::warn!(%cause, "a connection cannot be watched"),
+            None => {}
+        }
+    }
+}
+
+impl Connection {
+    fn stop_watching(&self) {
+        if let Some(watch) = self.watch.take() {
+            watch.abort();
+        }
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.stop_watching();
+    }
+}
+
+/// A request's turn on its connection, until its answer is sent.
+struct Turn(Rc<Connection>);
+
+impl Turn {
+    fn new(connection: &Rc<Connection>) -> Turn {
+        connection.stop_watching();
+        Turn(connection.clone())
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        // At the end of the server there is nothing to spawn a task on.
+        let Ok(runtime) = Handle::try_current() else {
+            return;
+        };
+        let socket = Arc::downgrade(&self.0.socket);
+        let patience = self.0.patience;
+        let watch = runtime.spawn(async move {
+            tokio::time::sleep(patience).await;
+            if let Some(socket) = socket.upgrade() {
+                // It may have ended by itself just now.
+                let _ = socket.shutdown(Shutdown::Both);
+            }
+        });
+        self.0.watch.set(Some(watch));
+    }
+}
+
+/// A request's body, shared by who reads it and who waits for its end.
+#[derive(Clone)]
+pub(super) struct Coming {
+    payload: Rc<RefCell<Payload>>,
+    awaited: Rc<Cell<bool>>,
+}
+
+impl Coming {
+    /// Whether it is the client that is waited for.
+    pub(super) fn is_awaited(&self) -> bool {
+        self.awaited.get()
+    }
+}
+
+impl Stream for Coming {
+    type Item = Result<web::Bytes, PayloadError>;
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let next = Pin::new(&mut *self.payload.borrow_mut()).poll_next(cx);
+        self.awaited.set(next.is_pending());
+        next
+    }
+}
+
+/// The middleware: outside of all that may answer before a body has ended.
+pub(crate) async fn hold(
+    mut request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let turn = request.conn_data::<Rc<Connection>>().map(Turn::new);
+    let coming = match request.take_payload() {
+        Payload::None => None,
+        payload => {
+            let coming = Coming {
+                payload: Rc::new(RefCell::new(payload)),
+                awaited: Rc::default(),
+            };
+            request.extensions_mut().insert(coming.clone());
+            request.set_payload(Payload::Stream {
+                payload: Box::pin(coming.clone()),
+            });
+            Some(coming)
+        }
+    };
+    let kept = Rc::new(Kept {
+        _coming: coming,
+        _turn: turn,
+    });
+    match next.call(request).await {
+        Ok(response) => Ok(response.map_body(|_, body| held(body.boxed(), kept))),
+        Err(error) => Err(Held { error, kept }.into()),
+    }
+}
+
+/// What lasts until an answer is sent.
+struct Kept {
+    _coming: Option<Coming>,
+    _turn: Option<Turn>,
+}
+
+fn held(body: BoxBody, kept: Rc<Kept>) -> BoxBody {
+    BoxBody::new(HeldBody { body, _kept: kept })
+}
+
+struct HeldBody {
+    body: BoxBody,
+    _kept: Rc<Kept>,
+}
+
+impl MessageBody for HeldBody {
+    type Error = <BoxBody as MessageBody>::Error;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<web::Bytes, Self::Error>>> {
+        Pin::new(&mut self.body).poll_next(cx)
+    }
+}
+
+/// An error whose answer keeps the same.
+struct Held {
+    error: Error,
+    kept: Rc<Kept>,
+}
+
+impl fmt::Debug for Held {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.error, f)
+    }
+}
+
+impl fmt::Display for Held {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.error, f)
+    }
+}
+
+impl ResponseError for Held {
+    fn error_response(&self) -> HttpResponse {
+        let answer = self.error.error_response();
+        answer.map_body(|_, body| held(body, self.kept.clone()))
+    }
+}
