@@ -1,0 +1,53 @@
+//! A board as PNG: the SVG, drawn with the embedded font and nothing from the
+//! machine's.
+
+use std::sync::{Arc, OnceLock};
+
+use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg::fontdb::Database;
+use resvg::usvg::{Options, Tree};
+
+/// Nunito, cut down to ASCII and a few signs; its licence lies beside it.
+const FONTS: [&[u8]; 2] = [
+    include_bytes!("fonts/nunito-semibold.ttf"),
+    include_bytes!("fonts/nunito-extrabold.ttf"),
+];
+
+/// Why a picture could not be drawn.
+#[derive(Debug, thiserror::Error)]
+pub enum BadPicture {
+    /// The document is none.
+    #[error("not an SVG that can be drawn: {0}")]
+    Svg(#[from] resvg::usvg::Error),
+    /// Too large, or empty.
+    #[error("a picture of {0} by {1} pixels cannot be drawn")]
+    Size(u32, u32),
+    /// It could not be written.
+    #[error("not written as PNG: {0}")]
+    Png(String),
+}
+
+/// The picture of an SVG document, as wide and high as the document says. Takes
+/// its time: not for a thread that answers requests.
+pub fn png(svg: &str) -> Result<Vec<u8>, BadPicture> {
+    static FOUND: OnceLock<Arc<Database>> = OnceLock::new();
+    let fonts = FOUND.get_or_init(|| {
+        let mut fonts = Database::new();
+        for font in FONTS {
+            fonts.load_font_data(font.to_vec());
+        }
+        Arc::new(fonts)
+    });
+    let options = Options {
+        fontdb: fonts.clone(),
+        ..Options::default()
+    };
+    let tree = Tree::from_str(svg, &options)?;
+    let size = tree.size().to_int_size();
+    let (width, height) = (size.width(), size.height());
+    let mut picture = Pixmap::new(width, height).ok_or(BadPicture::Size(width, height))?;
+    resvg::render(&tree, Transform::identity(), &mut picture.as_mut());
+    picture
+        .encode_png()
+        .map_err(|cause| BadPicture::Png(cause.to_string()))
+}
