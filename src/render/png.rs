@@ -51,3 +51,49 @@ pub fn png(svg: &str) -> Result<Vec<u8>, BadPicture> {
         .encode_png()
         .map_err(|cause| BadPicture::Png(cause.to_string()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document(width: u32, inside: &str) -> String {
+        format!(
+            r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="40">{inside}</svg>"#
+        )
+    }
+
+    /// How many pixels are not transparent.
+    fn painted(svg: &str) -> usize {
+        let picture = Pixmap::decode_png(&png(svg).expect("a picture")).expect("a PNG");
+        picture
+            .pixels()
+            .iter()
+            .filter(|pixel| pixel.alpha() > 0)
+            .count()
+    }
+
+    #[test]
+    fn text_is_drawn_with_the_embedded_font() {
+        let eight = |attributes: &str| {
+            document(40, &format!(r#"<text x="5" y="35" {attributes}>8</text>"#))
+        };
+        let bold = painted(&eight(
+            r#"font-family="Nunito, sans-serif" font-size="40" font-weight="800""#,
+        ));
+        let plain = painted(&eight(
+            r#"font-family="Nunito" font-size="40" font-weight="600""#,
+        ));
+        assert!(bold > plain && plain > 100, "{bold} {plain}");
+        // Of what the machine has nothing is used.
+        assert_eq!(
+            painted(&eight(r#"font-family="DejaVu Sans" font-size="40""#)),
+            0
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_drawn() {
+        assert!(matches!(png("<svg"), Err(BadPicture::Svg(_))));
+        assert!(png(&document(0, "")).is_err());
+    }
+}

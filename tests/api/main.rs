@@ -12,6 +12,8 @@ mod support;
 
 mod aborts;
 mod authorisation;
+mod boards;
+mod boards_in_words;
 mod caching;
 mod clocks;
 mod command_line;
@@ -34,6 +36,7 @@ mod malformed;
 mod operation;
 mod overrides;
 mod past_states;
+mod pictures;
 mod players;
 mod private_games;
 mod problems;

@@ -17,6 +17,19 @@ const GAP: f32 = 18.0;
 /// The mark on the plate of a name, with the gap that follows it.
 const MARK: f32 = 32.0;
 
+/// What the name of a seat stands on that is to move or has won.
+struct Plate {
+    mark: &'static str,
+    fill: &'static str,
+    ink: &'static str,
+}
+
+impl Plate {
+    fn new(mark: &'static str, [fill, ink]: [&'static str; 2]) -> Plate {
+        Plate { mark, fill, ink }
+    }
+}
+
 impl Painter<'_> {
     /// The bar of a seat: the name at the left, what is said of it at the right.
     pub(super) fn bar(&mut self, seat: Seat) {
@@ -25,7 +38,13 @@ impl Painter<'_> {
         if !self.scene.stores {
             right = self.score(seat, &bar, right) - GAP * bar.scale;
         }
-        let plate = self.plate(seat);
+        let plate = match self.scene.owes(seat) {
+            true => Some(Plate::new(ARROW, self.palette.mover)),
+            false if self.scene.winner() == Some(seat) => {
+                Some(Plate::new(STAR, self.palette.winner))
+            }
+            false => None,
+        };
         let before = if plate.is_some() {
             GAP + MARK
         } else {
@@ -42,7 +61,9 @@ impl Painter<'_> {
             anchor: "end",
             colour: self.palette.faint,
         };
-        self.text((right, bar.middle + set.size * 0.35), &set, &note);
+        if !note.is_empty() {
+            self.text((right, bar.middle + set.size * 0.35), &set, &note);
+        }
         let mut set = Type {
             size: NAME * fit,
             bold: true,
@@ -50,34 +71,28 @@ impl Painter<'_> {
             colour: self.palette.ink,
         };
         let at = bar.left + before * bar.scale;
-        if let Some((mark, [fill, ink])) = plate {
+        if let Some(plate) = plate {
             let end = at + advance(&name) * set.size + GAP * bar.scale;
-            let half = 28.0 * bar.scale;
-            self.add(&format!(
-                r#"<rect x="{:.1}" y="{:.1}" width="{:.1}" height="{:.1}" rx="{half:.1}" fill="{fill}"/>"#,
-                bar.left,
-                bar.middle - half,
-                end - bar.left,
-                2.0 * half
-            ));
-            self.add(&format!(
-                r#"<path d="{mark}" transform="translate({:.1} {:.1})scale({:.2})" fill="{ink}"/>"#,
-                bar.left + 29.0 * bar.scale,
-                bar.middle,
-                bar.scale
-            ));
-            set.colour = ink;
+            self.plate(&plate, &bar, end);
+            set.colour = plate.ink;
         }
         self.text((at, bar.middle + set.size * 0.35), &set, &name);
     }
 
-    /// The mark and the colours of a seat that is to move or has won.
-    fn plate(&self, seat: Seat) -> Option<(&'static str, [&'static str; 2])> {
-        match self.scene.owes(seat) {
-            true => Some((ARROW, self.palette.mover)),
-            false if self.scene.winner() == Some(seat) => Some((STAR, self.palette.winner)),
-            false => None,
-        }
+    /// What a name stands on, as far as `end`.
+    fn plate(&mut self, Plate { mark, fill, ink }: &Plate, bar: &Bar, end: f32) {
+        let (left, middle, scale) = (bar.left, bar.middle, bar.scale);
+        let half = 28.0 * scale;
+        self.add(&format!(
+            r#"<rect x="{left:.1}" y="{:.1}" width="{:.1}" height="{:.1}" rx="{half:.1}" fill="{fill}"/>"#,
+            middle - half,
+            end - left,
+            2.0 * half
+        ));
+        let x = left + 29.0 * scale;
+        self.add(&format!(
+            r#"<path d="{mark}" transform="translate({x:.1} {middle:.1})scale({scale:.2})" fill="{ink}"/>"#
+        ));
     }
 
     /// What a seat has captured, where no store shows it; where it begins.

@@ -55,3 +55,28 @@ pub(super) fn noise(of: u32) -> f32 {
     bits ^= bits >> 16;
     (bits >> 8) as f32 / (1 << 24) as f32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seeds_lie_within_their_hollow() {
+        for count in 0..=450 {
+            for (rx, ry) in [(30.0, 30.0), (33.0, 74.0)] {
+                let seeds = lie(count, 7, rx, ry);
+                assert_eq!(seeds, lie(count, 7, rx, ry));
+                for seed in &seeds {
+                    // Thrown at most 2.5 either way.
+                    assert!(
+                        seed.x.abs() <= rx + 2.5 && seed.y.abs() <= ry + 2.5,
+                        "{seed:?}"
+                    );
+                }
+            }
+            // As many as can be told apart in a house.
+            assert_eq!(lie(count, 7, 30.0, 30.0).len(), usize::from(count.min(36)));
+        }
+        assert_ne!(lie(5, 1, 30.0, 30.0), lie(5, 2, 30.0, 30.0));
+    }
+}
