@@ -164,7 +164,7 @@ impl Painter<'_> {
         let reach = HOLLOW - 14.0;
         self.seeds(seeds.unwrap_or(0), place, (x, y), (reach, reach));
         let number = Type {
-            size: 22.0,
+            size: self.layout.number_size(),
             bold: false,
             anchor: "middle",
             colour: self.palette.number,

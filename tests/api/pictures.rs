@@ -134,7 +134,7 @@ async fn the_largest() {
     )
     .await;
     let png = picture(&game.anyone, &game.to("board.png?size=1600")).await;
-    assert_eq!(dimensions(&png), (1600, 605));
+    assert_eq!(dimensions(&png), (1600, 632));
     assert!(png.body.len() < 1_000_000, "{} bytes", png.body.len());
     let svg = picture(&game.anyone, &game.to("board.svg")).await;
     assert_eq!(uses(svg.text(), "front") + uses(svg.text(), "back"), 450);

@@ -14,8 +14,10 @@ const HOUSE: f32 = 100.0;
 const STORE: f32 = 124.0;
 /// Wood at the ends of the board.
 const END: f32 = 18.0;
-/// The height of the houses' numbers at the edge.
-const NUMBER: f32 = 32.0;
+/// How much smaller than the counts the houses' numbers are, and how much of the
+/// wood's edge they take.
+const NUMBER: f32 = 0.44;
+const EDGE: f32 = 0.64;
 
 /// The places of a board.
 pub(super) struct Layout {
@@ -42,7 +44,7 @@ impl Layout {
         // On a long board a house is small in the picture: its numerals grow.
         let digits = 50.0 + (houses - 7.0).max(0.0) * 3.0;
         let width = houses * HOUSE + 2.0 * (stores + END + MARGIN);
-        let wood = 2.0 * (NUMBER + digits + 4.0 + HOUSE);
+        let wood = 2.0 * ((1.0 + EDGE) * digits + 4.0 + HOUSE);
         let bar = BAR * (width / 1000.0).max(1.0);
         Layout {
             width,
@@ -91,10 +93,15 @@ impl Layout {
         }
     }
 
+    /// The height of the numbers of the houses.
+    pub(super) fn number_size(&self) -> f32 {
+        self.digits * NUMBER
+    }
+
     /// The base line of the numbers of a row's houses.
     pub(super) fn number(&self, seat: Seat) -> f32 {
         match seat == self.pov {
-            true => self.middle() + HOUSE + self.digits + 20.0,
+            true => self.middle() + HOUSE + self.digits * (1.0 + 0.705 * NUMBER) + 4.5,
             false => self.middle() - HOUSE - self.digits - 4.0,
         }
     }
