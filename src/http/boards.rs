@@ -40,7 +40,7 @@ pub struct TextQuery {
     /// Whose row is the lower one: the caller's own, else south's, if left out.
     pov: Option<Seat>,
     /// What it is drawn with.
-    #[param(inline, default = "unicode")]
+    #[param(inline)]
     #[serde(default)]
     charset: CharsetName,
 }
@@ -48,6 +48,7 @@ pub struct TextQuery {
 /// What a board of text is drawn with.
 #[derive(Debug, Clone, Copy, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(default = "unicode")]
 pub enum CharsetName {
     /// Lines that join.
     #[default]
@@ -67,7 +68,7 @@ pub struct PictureQuery {
     /// Whose row is the lower one: the caller's own, else south's, if left out.
     pov: Option<Seat>,
     /// For a light surface or a dark one.
-    #[param(inline, default = "light")]
+    #[param(inline)]
     #[serde(default)]
     theme: ThemeName,
     /// Its width in pixels; the height follows.
@@ -78,6 +79,7 @@ pub struct PictureQuery {
 /// What a picture is to look well on.
 #[derive(Debug, Clone, Copy, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(default = "light")]
 pub enum ThemeName {
     /// A light surface.
     #[default]
