@@ -30,6 +30,7 @@ const SEALED: &[(&str, &[&str])] = &[
     ("actix_web", &["http", "app", "command", "main", "config"]),
     ("utoipa", &["http", "app", "rules"]),
     ("clap", &["config", "main"]),
+    ("resvg", &["render"]),
 ];
 
 /// The longest a file may be.

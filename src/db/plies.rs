@@ -128,6 +128,20 @@ pub async fn between(
     .await
 }
 
+/// The last two choices of the effective line up to `until`, the later one first.
+pub async fn last_sown(db: &mut PgConnection, game_id: Uuid, until: i32) -> sqlx::Result<Vec<Ply>> {
+    sqlx::query_as(concat!(
+        "select ",
+        columns!(),
+        " from plies where game_id = $1 and ply <= $2 and kind = 'sow' and not taken_back \
+             order by ply desc limit 2"
+    ))
+    .bind(game_id)
+    .bind(until)
+    .fetch_all(db)
+    .await
+}
+
 /// The sow row that this seat's choice after `after_ply` became, if it became
 /// one: a pair of opening choices takes two rows, every other choice one.
 pub async fn answered(

@@ -48,14 +48,24 @@ impl Tag {
         request: &HttpRequest,
         make: impl FnOnce() -> Result<HttpResponse, E>,
     ) -> Result<HttpResponse, E> {
-        let mut answer = match matches(request.headers(), &self.0) {
-            true => HttpResponse::NotModified().finish(),
-            false => make()?,
+        let answer = match self.known(request) {
+            Some(answer) => answer,
+            None => make()?,
         };
+        Ok(self.on(answer))
+    }
+
+    /// 304, where the client has the answer.
+    pub(crate) fn known(&self, request: &HttpRequest) -> Option<HttpResponse> {
+        matches(request.headers(), &self.0).then(|| self.on(HttpResponse::NotModified().finish()))
+    }
+
+    /// An answer with this tag.
+    pub(crate) fn on(&self, mut answer: HttpResponse) -> HttpResponse {
         if let Ok(value) = self.0.parse() {
             answer.headers_mut().insert(ETAG, value);
         }
-        Ok(answer)
+        answer
     }
 }
 

@@ -17,9 +17,12 @@ use super::forms::{self, given};
 use super::once::{Created, IdempotencyKey, Once};
 use super::params::{self, GameId, Query};
 use super::state::{GameState, Visibility};
-use super::{Context, clocks};
+use super::{Context, accept, boards, clocks};
 use crate::play::create::{self, NewGame, Opponent, Tokens};
-use crate::play::{Caller, PlayError, endings, view};
+use crate::play::{Caller, PlayError, endings};
+
+const JSON: &str = "application/json";
+const TEXT: &str = "text/plain";
 
 /// A game to be made.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -280,10 +283,13 @@ pub struct AtPly {
 }
 
 /// A game's state, now or after an earlier row of its log
+///
+/// As `text/plain` it is a board for a chat window, such as `board.txt` draws.
 #[utoipa::path(tag = "games", operation_id = "getGame",
     params(("id" = Uuid, Path, description = "The game"), AtPly),
     responses(
-        (status = 200, description = "The state", body = GameState),
+        (status = 200, description = "The state", content(
+            (GameState = "application/json"), (String = "text/plain"))),
         (status = 304, description = "The client has it: `If-None-Match` named its `ETag`"),
         (status = 403, description = "`missing_scope`", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "`not_found`, `unknown_ply`", body = Problem, content_type = "application/problem+json"),
@@ -296,15 +302,17 @@ pub(crate) async fn show(
     GameId(id): GameId,
     Query(query): Query<AtPly>,
 ) -> Result<HttpResponse, ApiError> {
-    let view = match query.at_ply {
-        None => view::present(&context.pool, &caller, id).await?,
-        Some(ply) => view::past(&context.pool, &caller, id, ply).await?,
-    };
+    let format = accept::choose(request.headers(), &[JSON, TEXT])?;
+    let view = boards::find(&context, &caller, id, query.at_ply).await?;
     let version = view.table.game.progress.version;
     let part = query
         .at_ply
         .map_or("state".into(), |ply| format!("state {ply}"));
-    Tag::of_game(version, &caller, "json", &part).answer(&request, || {
+    let tag = Tag::of_game(version, &caller, format, &part);
+    if format == TEXT {
+        return boards::text(&request, &context, &caller, &tag, &view).await;
+    }
+    tag.answer(&request, || {
         Ok(HttpResponse::Ok().json(GameState::new(&view, &context.public_url)))
     })
 }

@@ -3,6 +3,7 @@
 
 pub mod accept;
 pub mod asking;
+pub mod boards;
 pub mod caching;
 pub mod clocks;
 pub mod conditionals;
@@ -81,6 +82,9 @@ pub fn endpoints(service: &mut ServiceConfig<'_>) {
         .service(games::make)
         .service(lists::public)
         .service(games::show)
+        .service(boards::as_text)
+        .service(boards::as_svg)
+        .service(boards::as_png)
         .service(seats::take)
         .service(seats::decline)
         .service(seats::abort)

@@ -60,7 +60,8 @@ codes! {
     NOT_FOUND NOT_FOUND "not_found" "There is nothing here"
         "No such path, or no such game, or a private game that this caller may not see.";
     UNKNOWN_PLY NOT_FOUND "unknown_ply" "The log has no such row"
-        "`at_ply` lies beyond the end of the log or below 0, or names a row that was taken back.";
+        "`at_ply`, or a board's `ply`, lies beyond the end of the log or below 0, or names a row that \
+         was taken back.";
     UNKNOWN_OFFER NOT_FOUND "unknown_offer" "The game has no such offer"
         "Offers are counted from 1 within a game.";
     UNKNOWN_RULESET NOT_FOUND "unknown_ruleset" "There is no such ruleset"

@@ -81,6 +81,26 @@ pub async fn page(
     })
 }
 
+/// The houses of the last choice in the log up to row `ply`: two where the two
+/// secret choices of an opening were lifted together, none before the first.
+pub async fn last_choices(
+    db: &mut PgConnection,
+    game_id: Uuid,
+    ply: i32,
+) -> Result<Vec<(Seat, u8)>, PlayError> {
+    let last = match db::plies::last_sown(db, game_id, ply).await?.as_slice() {
+        [second, first] if first.position.is_none() => vec![first.clone(), second.clone()],
+        [last, ..] => vec![last.clone()],
+        [] => Vec::new(),
+    };
+    let choice = |row: Ply| {
+        let seat = row.seat.as_deref()?.parse().ok()?;
+        Some((seat, row.house.and_then(|house| house.try_into().ok())?))
+    };
+    let choices: Option<Vec<_>> = last.into_iter().map(choice).collect();
+    choices.ok_or_else(|| PlayError::Corrupt(format!("ply {ply}: no choice in a sow row")))
+}
+
 /// One stored row as its own seat gets it: with trace and message.
 pub(super) async fn row(
     db: &mut PgConnection,

@@ -52,6 +52,9 @@ const TABLE: &[(&str, Expected)] = &[
     ("listPlayerGames", READING),
     ("listGames", READING),
     ("getGame", READING),
+    ("getBoardText", READING),
+    ("getBoardSvg", READING),
+    ("getBoardPng", READING),
     ("listMoves", READING),
     ("verifyGame", READING),
     ("listGameEvents", READING),
@@ -253,6 +256,9 @@ async fn no_other_scope_will_do() {
         &game.to("verify"),
         &game.to("events"),
         &game.to("conditionals"),
+        &game.to("board.txt"),
+        &game.to("board.svg"),
+        &game.to("board.png"),
     ];
     for path in paths {
         playing.get(path).await.expect(200);

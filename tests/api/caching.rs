@@ -16,6 +16,17 @@ const ASIDE: [&str; 4] = [
 fn tagged(game: &str) -> Vec<(String, &'static str)> {
     let json = "application/json";
     let mut all = vec![(game.to_owned(), json), (format!("{game}?at_ply=0"), json)];
+    all.push((game.to_owned(), "text/plain"));
+    all.push((format!("{game}?at_ply=0"), "text/plain"));
+    for (rest, format) in [
+        ("/board.txt", "text/plain"),
+        ("/board.txt?pov=north", "text/plain"),
+        ("/board.svg", "image/svg+xml"),
+        ("/board.svg?theme=dark", "image/svg+xml"),
+        ("/board.png?size=120", "image/png"),
+    ] {
+        all.push((format!("{game}{rest}"), format));
+    }
     for rest in ["/moves", "/moves?trace=true", "/moves?limit=1"] {
         for format in [json, "application/x-ndjson", "text/csv"] {
             all.push((format!("{game}{rest}"), format));

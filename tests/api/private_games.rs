@@ -95,6 +95,7 @@ async fn under_no_path() {
             "?at_ply=7",
             "/moves?trace=true",
             "/events?after=0",
+            "/board.png?ply=0",
         ] {
             let path = format!("/v1/games/{id}{query}");
             cik.api.get(&path).await.problem(404, "not_found");

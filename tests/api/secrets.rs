@@ -46,6 +46,8 @@ impl Stage {
             "/moves?trace=true",
             "/moves?limit=1",
             "/events?after=0",
+            "/board.txt",
+            "/board.svg",
         ] {
             self.paths.push(format!("{game}{rest}"));
         }

@@ -144,6 +144,9 @@ impl Contract {
             }
         } else if kind.ends_with("json") {
             self.validate(exchange, &schema, &json_of(&body), "body");
+        } else if kind == "image/png" {
+            // Of bytes that are no text the document says no more than that.
+            assert!(body.starts_with(b"\x89PNG\r\n"), "{exchange}");
         } else {
             let text = Value::String(String::from_utf8(body).unwrap());
             self.validate(exchange, &schema, &text, "text");

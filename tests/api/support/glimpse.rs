@@ -24,13 +24,21 @@ pub(crate) async fn of(game: &Game, api: &Api, other_game: &Game) -> Vec<String>
         "/moves?trace=true",
         "/moves?limit=1",
         "/verify",
+        "/board.txt",
+        "/board.svg",
+        "/board.png?size=120",
         "/nothing",
     ];
     for rest in reads {
         asks.push(Ask::get(&game_path(rest)));
         asks.push(Ask::new("HEAD", &game_path(rest)));
     }
-    for format in ["application/x-ndjson", "text/csv", "image/png"] {
+    for format in [
+        "application/x-ndjson",
+        "text/csv",
+        "text/plain",
+        "image/png",
+    ] {
         for rest in ["/moves", "/moves?trace=true", ""] {
             asks.push(Ask::get(&game_path(rest)).header("accept", format));
         }

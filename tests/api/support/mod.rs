@@ -8,6 +8,7 @@ pub(crate) mod clock;
 pub(crate) mod cluster;
 mod contract;
 pub(crate) mod database;
+pub(crate) mod drawing;
 pub(crate) mod follow;
 pub(crate) mod games;
 pub(crate) mod glimpse;
