@@ -13,12 +13,14 @@ use super::Context;
 use super::asking::Reading;
 use super::caching::Tag;
 use super::error::{ApiError, Problem};
+use super::language::{self, Language};
 use super::params::{GameId, Query, bad};
 use super::seating::seated;
 use crate::play::{Caller, View, log, view};
 use crate::render::scene::{Scene, Stage};
 use crate::render::svg::Theme;
 use crate::render::text::Charset;
+use crate::render::words::Lang;
 use crate::render::{png, svg, text};
 
 /// The widths of a picture, in pixels.
@@ -111,10 +113,11 @@ pub(crate) async fn as_text(
     context: web::Data<Context>,
     Reading(caller): Reading,
     GameId(id): GameId,
+    Language(lang): Language,
     Query(query): Query<TextQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let view = find(&context, &caller, id, query.ply).await?;
-    let tag = tag(&view, &caller, "board.txt", &format!("{query:?}"));
+    let tag = tag(&view, &caller, "board.txt", lang, &format!("{query:?}"));
     if let Some(known) = tag.known(&request) {
         return Ok(known);
     }
@@ -122,8 +125,8 @@ pub(crate) async fn as_text(
         CharsetName::Unicode => Charset::Unicode,
         CharsetName::Ascii => Charset::Ascii,
     };
-    let scene = scene(&context, &caller, &view, query.pov).await?;
-    Ok(tag.on(plain(text::text(&scene, charset))))
+    let scene = scene(&context, &caller, &view, query.pov, lang).await?;
+    Ok(tag.on(plain(text::text(&scene, charset), lang)))
 }
 
 /// A game's board as a picture that scales
@@ -143,16 +146,18 @@ pub(crate) async fn as_svg(
     context: web::Data<Context>,
     Reading(caller): Reading,
     GameId(id): GameId,
+    Language(lang): Language,
     Query(query): Query<PictureQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let (width, view) = query.look(&context, &caller, id).await?;
-    let tag = tag(&view, &caller, "board.svg", &format!("{query:?}"));
+    let tag = tag(&view, &caller, "board.svg", lang, &format!("{query:?}"));
     if let Some(known) = tag.known(&request) {
         return Ok(known);
     }
-    let picture = query.draw(&context, &caller, &view, width).await?;
+    let picture = query.draw(&context, &caller, &view, width, lang).await?;
     let answer = HttpResponse::Ok()
         .content_type("image/svg+xml")
+        .insert_header(language::header(lang))
         // Opened by itself it is a page of this server's: one that does nothing.
         .insert_header((
             CONTENT_SECURITY_POLICY,
@@ -178,16 +183,20 @@ pub(crate) async fn as_png(
     context: web::Data<Context>,
     Reading(caller): Reading,
     GameId(id): GameId,
+    Language(lang): Language,
     Query(query): Query<PictureQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let (width, view) = query.look(&context, &caller, id).await?;
-    let tag = tag(&view, &caller, "board.png", &format!("{query:?}"));
+    let tag = tag(&view, &caller, "board.png", lang, &format!("{query:?}"));
     if let Some(known) = tag.known(&request) {
         return Ok(known);
     }
-    let picture = query.draw(&context, &caller, &view, width).await?;
+    let picture = query.draw(&context, &caller, &view, width, lang).await?;
     let picture = painted(picture).await?;
-    Ok(tag.on(HttpResponse::Ok().content_type("image/png").body(picture)))
+    Ok(tag.on(HttpResponse::Ok()
+        .content_type("image/png")
+        .insert_header(language::header(lang))
+        .body(picture)))
 }
 
 impl PictureQuery {
@@ -212,12 +221,13 @@ impl PictureQuery {
         caller: &Caller,
         view: &View,
         width: u16,
+        lang: Lang,
     ) -> Result<String, ApiError> {
         let theme = match self.theme {
             ThemeName::Light => Theme::Light,
             ThemeName::Dark => Theme::Dark,
         };
-        let scene = scene(context, caller, view, self.pov).await?;
+        let scene = scene(context, caller, view, self.pov, lang).await?;
         Ok(svg::svg(&scene, theme, width))
     }
 }
@@ -254,24 +264,32 @@ pub(super) async fn text(
     request: &HttpRequest,
     context: &Context,
     caller: &Caller,
+    lang: Lang,
     tag: &Tag,
     view: &View,
 ) -> Result<HttpResponse, ApiError> {
     if let Some(known) = tag.known(request) {
         return Ok(known);
     }
-    let scene = scene(context, caller, view, None).await?;
-    Ok(tag.on(plain(text::text(&scene, Charset::Unicode))))
+    let scene = scene(context, caller, view, None, lang).await?;
+    Ok(tag.on(plain(text::text(&scene, Charset::Unicode), lang)))
 }
 
-fn plain(text: String) -> HttpResponse {
+fn plain(text: String, lang: Lang) -> HttpResponse {
     HttpResponse::Ok()
+        .insert_header(language::header(lang))
         .content_type("text/plain; charset=utf-8")
         .body(text)
 }
 
-fn tag(view: &View, caller: &Caller, format: &str, query: &str) -> Tag {
-    Tag::of_game(view.table.game.progress.version, caller, format, query)
+fn tag(view: &View, caller: &Caller, format: &str, lang: Lang, query: &str) -> Tag {
+    Tag::of_game(
+        view.table.game.progress.version,
+        caller,
+        format,
+        lang,
+        query,
+    )
 }
 
 /// What there is to draw.
@@ -280,6 +298,7 @@ async fn scene(
     caller: &Caller,
     view: &View,
     pov: Option<Seat>,
+    lang: Lang,
 ) -> Result<Scene, ApiError> {
     let game = &view.table.game;
     let last = {
@@ -313,5 +332,6 @@ async fn scene(
         pov: pov
             .or_else(|| view.table.seat_of(caller))
             .unwrap_or(Seat::South),
+        lang,
     })
 }

@@ -5,6 +5,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use sha2::{Digest, Sha256};
 
 use crate::play::{Caller, View};
+use crate::render::words::Lang;
 
 /// A weak tag of whatever an answer is made from.
 pub(crate) struct Tag(String);
@@ -26,10 +27,17 @@ impl Tag {
         Tag(format!("W/\"{hex}\""))
     }
 
-    /// The tag of one game's answer: its version, the viewer, the format, and
-    /// which part of it.
-    pub(crate) fn of_game(version: i64, caller: &Caller, format: &str, part: &str) -> Tag {
-        Tag::new(&["game", &version.to_string(), &viewer(caller), format, part])
+    /// The tag of one game's answer: its version, the viewer, the format, the
+    /// language, and which part of it.
+    pub(crate) fn of_game(
+        version: i64,
+        caller: &Caller,
+        format: &str,
+        lang: Lang,
+        part: &str,
+    ) -> Tag {
+        let (version, viewer) = (version.to_string(), viewer(caller));
+        Tag::new(&["game", &version, &viewer, format, lang.tag(), part])
     }
 
     /// The tag of a page of games.

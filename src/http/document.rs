@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 
 use actix_web::{App, HttpResponse, get, web};
 use serde_json::Value;
-use utoipa::openapi::path::Operation;
+use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::tag::TagBuilder;
 use utoipa::openapi::{
@@ -15,7 +16,8 @@ use utoipa::openapi::{
 use utoipa_actix_web::AppExt;
 
 use super::surface::operations;
-use super::webhooks;
+use super::{language, webhooks};
+use crate::render::words::Lang;
 
 /// The document as it is served.
 pub struct Document(pub String);
@@ -83,6 +85,9 @@ const TAGS: [(&str, &str); 7] = [
     ("me", "The player behind the token"),
     ("about", "Health, problems, this document"),
 ];
+
+const LANGUAGE: &str = "What words for people are in: titles of problems, summaries, captions, \
+rules. Left out: what `Accept-Language` likes best, else English. `Content-Language` says which it is.";
 
 /// Completes what the endpoints made: the security scheme, the server, and the
 /// errors that any endpoint may answer.
@@ -218,8 +223,24 @@ fn leave_out(operation: &mut Operation, optional: &[String]) {
     }
 }
 
-/// The errors that come before or beneath a handler.
+/// The parameter that every path knows, since all of them may answer a problem.
+fn lang() -> RefOr<Parameter> {
+    let tags = Lang::all().map(Lang::tag);
+    let schema = ObjectBuilder::new()
+        .schema_type(Type::String)
+        .enum_values(Some(tags));
+    let parameter = ParameterBuilder::new()
+        .name(language::PARAMETER)
+        .parameter_in(ParameterIn::Query)
+        .description(Some(LANGUAGE))
+        .schema(Some(schema));
+    RefOr::T(parameter.build())
+}
+
+/// What every operation has in common: the language, and the errors that come
+/// before or beneath a handler.
 fn add_common(path: &str, operation: &mut Operation) {
+    operation.parameters.get_or_insert_default().push(lang());
     let takes_body = operation.request_body.is_some();
     let is_v1 = path.starts_with("/v1/");
     let takes_token = operation.security.is_some();

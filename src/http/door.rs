@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{
-    ACCEPT, AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
-    RETRY_AFTER, VARY,
+    ACCEPT, AUTHORIZATION, CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_TYPE, HeaderMap, HeaderName,
+    HeaderValue, RETRY_AFTER, VARY,
 };
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
@@ -19,7 +19,8 @@ use super::connection::Coming;
 use super::error::ApiError;
 use super::limits::Allowance;
 use super::surface::Surface;
-use super::{Context, accept, asking, events, metrics, params};
+use super::{Context, accept, asking, events, language, metrics, params};
+use crate::render::words::Lang;
 
 /// The header that names a request in answer and log.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -52,6 +53,7 @@ struct Visit {
     path: String,
     known: bool,
     public_url: String,
+    lang: Lang,
     came: Instant,
 }
 
@@ -66,9 +68,10 @@ pub(crate) async fn door(
         request.head_mut().method = Method::GET;
         request.extensions_mut().insert(HeadOnly);
     }
+    request.extensions_mut().insert(visit.lang);
     if let Err(refusal) = admit(&request).await {
         let (request, _) = request.into_parts();
-        let answer = refusal.answer(&visit.public_url, &visit.path, &visit.id);
+        let answer = visit.answer(&refusal);
         return Ok(visit.leave(ServiceResponse::new(request, answer), Some(&refusal)));
     }
     let limit = request
@@ -112,7 +115,7 @@ pub(crate) async fn door(
             &fallback
         }
     };
-    let answer = error.answer(&visit.public_url, &visit.path, &visit.id);
+    let answer = visit.answer(error);
     Ok(visit.leave(ServiceResponse::new(request, answer), Some(error)))
 }
 
@@ -131,8 +134,14 @@ impl Visit {
             public_url: context
                 .map(|context| context.public_url.clone())
                 .unwrap_or_default(),
+            lang: language::of(request),
             came: Instant::now(),
         }
+    }
+
+    /// The answer that an error leaves as.
+    fn answer(&self, error: &ApiError) -> HttpResponse {
+        error.answer(&self.public_url, &self.path, &self.id, self.lang)
     }
 
     /// Completes the answer, counts it and writes the log's line.
@@ -155,6 +164,8 @@ impl Visit {
         }
         if self.path.starts_with("/v1/") {
             self.caching(headers);
+        } else if headers.contains_key(CONTENT_LANGUAGE) {
+            headers.append(VARY, HeaderValue::from_static("Accept-Language"));
         }
         if let Some(allowance) = allowance {
             for (name, value) in allowance.headers() {
@@ -213,7 +224,7 @@ impl std::fmt::Debug for Visit {
 impl ResponseError for Late {
     fn error_response(&self) -> HttpResponse {
         let Late(visit, error) = self;
-        let mut answer = error.answer(&visit.public_url, &visit.path, &visit.id);
+        let mut answer = visit.answer(error);
         if let Ok(value) = HeaderValue::from_str(&visit.id) {
             answer.headers_mut().insert(REQUEST_ID, value);
         }
@@ -224,7 +235,7 @@ impl ResponseError for Late {
 
 /// Identifies the caller; refuses, before it has any effect, a request of somebody
 /// unknown or who asks too often, one with a parameter that its path does not
-/// know, and one whose answer nobody wants.
+/// know or in a language that there is not, and one whose answer nobody wants.
 async fn admit(request: &ServiceRequest) -> Result<(), ApiError> {
     if let Some(context) = request.app_data::<web::Data<Context>>()
         && request.path().starts_with("/v1/")
@@ -244,6 +255,7 @@ async fn admit(request: &ServiceRequest) -> Result<(), ApiError> {
             parameter: Some(name.into_owned()),
         });
     }
+    language::named(query)?;
     match request.headers().contains_key(ACCEPT) {
         true => match surface.formats(path, method) {
             Some(formats) => accept::choose(request.headers(), formats).map(drop),
@@ -267,7 +279,7 @@ pub(crate) async fn porch(
     }
     let (request, mut inner) = response.into_parts();
     let error = foreign(inner.error(), inner.status());
-    let mut answer = error.answer(&visit.public_url, &visit.path, &visit.id);
+    let mut answer = visit.answer(&error);
     for (name, value) in inner.headers_mut().drain() {
         if let Some(name) = name
             && name != CONTENT_TYPE

@@ -7,10 +7,12 @@ use mancala_rules::Seat;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::language;
 use super::problems::{self, Code};
 use super::state::{GameState, LegalMove};
 use crate::play::PlayError;
 use crate::play::simulate::Refused;
+use crate::render::words::Lang;
 
 /// Seconds after which a client may try again.
 const RETRY_AFTER: &str = "1";
@@ -73,12 +75,12 @@ pub struct Problem {
     #[serde(rename = "type")]
     #[schema(format = "uri", example = "http://127.0.0.1:8080/problems/stale_ply")]
     kind: String,
-    /// One line about the kind.
-    title: &'static str,
+    /// One line about the kind, in the language asked for.
+    title: String,
     /// The response's status.
     #[schema(minimum = 400, maximum = 599)]
     status: u16,
-    /// What is wrong with this request.
+    /// What is wrong with this request, in English.
     detail: String,
     /// The path that was asked for.
     instance: String,
@@ -214,7 +216,13 @@ impl ApiError {
     }
 
     /// The answer, complete.
-    pub fn answer(&self, public_url: &str, instance: &str, request_id: &str) -> HttpResponse {
+    pub fn answer(
+        &self,
+        public_url: &str,
+        instance: &str,
+        request_id: &str,
+        lang: Lang,
+    ) -> HttpResponse {
         let code = self.code();
         // The client learns nothing of a failure's cause; the log everything.
         let detail = match code.status {
@@ -230,6 +238,7 @@ impl ApiError {
         };
         let mut answer = HttpResponseBuilder::new(code.status);
         answer.content_type("application/problem+json");
+        answer.insert_header(language::header(lang));
         match self {
             _ if code.status == StatusCode::UNAUTHORIZED => {
                 answer.insert_header(("WWW-Authenticate", "Bearer"));
@@ -244,7 +253,7 @@ impl ApiError {
         }
         let mut problem = Problem {
             kind: format!("{public_url}/problems/{}", code.code),
-            title: code.title,
+            title: code.title(lang),
             status: code.status.as_u16(),
             detail,
             instance: instance.to_owned(),

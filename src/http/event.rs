@@ -13,6 +13,7 @@ use crate::notify::feed::Audience;
 use crate::play::Caller;
 use crate::play::table::Table;
 use crate::render::summary;
+use crate::render::words::Lang;
 
 /// Something that happened in a game.
 #[derive(Debug, Serialize, ToSchema)]
@@ -86,9 +87,9 @@ pub struct ForSeat {
 /// What a message about an event needs.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EventData {
-    /// A few words.
+    /// A few words, in the language asked for.
     title: String,
-    /// One line.
+    /// One line, in the language asked for.
     summary: String,
     /// Where the game is.
     #[schema(format = "uri")]
@@ -108,6 +109,7 @@ pub struct EventData {
 pub(super) struct Reader {
     pub(super) caller: Caller,
     pub(super) audience: Audience,
+    pub(super) lang: Lang,
 }
 
 /// A place in the log.
@@ -141,19 +143,9 @@ impl EventState {
             south: seated(table, Seat::South),
             north: seated(table, Seat::North),
         };
-        let name = |seat: Seat| {
-            let player = seats[seat].as_ref().and_then(|state| state.player.clone());
-            player.unwrap_or_else(|| match seat {
-                Seat::South => "South".into(),
-                Seat::North => "North".into(),
-            })
-        };
-        let words = summary::words(
-            &event.kind,
-            &event.data,
-            &name(Seat::South),
-            &name(Seat::North),
-        );
+        let name = |seat: Seat| seats[seat].as_ref().and_then(|state| state.player.clone());
+        let names = Seat::ALL.map(name);
+        let words = summary::words(reader.lang, &event.kind, &event.data, names);
         let facts = event.data.as_object().cloned().unwrap_or_default();
         EventState {
             id: Cursor {

@@ -14,6 +14,7 @@ use super::asking::{KnownReading, Reading};
 use super::door::HeadOnly;
 use super::error::{ApiError, Problem};
 use super::event::{Cursor, EventLine, EventState, Heartbeat, Reader};
+use super::language::{self, Language};
 use super::params::{GameId, Query, bad};
 use super::{Context, accept};
 use crate::db::events::{self, Event};
@@ -74,6 +75,7 @@ pub(crate) async fn mine(
     request: HttpRequest,
     context: web::Data<Context>,
     KnownReading(caller): KnownReading,
+    Language(lang): Language,
     Query(query): Query<EventQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let audience = match &caller {
@@ -81,7 +83,12 @@ pub(crate) async fn mine(
         Caller::Seat { game_id, .. } => Audience::Game(*game_id),
         Caller::Nobody => return Err(ApiError::NotFound),
     };
-    answer(&request, context, Reader { caller, audience }, query).await
+    let reader = Reader {
+        caller,
+        audience,
+        lang,
+    };
+    answer(&request, context, reader, query).await
 }
 
 /// Everything that happens in one game
@@ -100,21 +107,18 @@ pub(crate) async fn of_game(
     context: web::Data<Context>,
     Reading(caller): Reading,
     GameId(id): GameId,
+    Language(lang): Language,
     Query(query): Query<EventQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let mut db = context.pool.acquire().await?;
     table::check_visible(&mut db, &caller, id).await?;
     drop(db);
-    answer(
-        &request,
-        context,
-        Reader {
-            caller,
-            audience: Audience::Game(id),
-        },
-        query,
-    )
-    .await
+    let reader = Reader {
+        caller,
+        audience: Audience::Game(id),
+        lang,
+    };
+    answer(&request, context, reader, query).await
 }
 
 async fn answer(
@@ -135,6 +139,7 @@ async fn answer(
         .map(|value| ("Last-Event-ID", value.to_str().unwrap_or_default()));
     let after = last.or(query.after.as_deref().map(|after| ("after", after)));
     let cursor = place(&context, after).await?;
+    let language = language::header(reader.lang);
     if format == JSON {
         let until = Instant::now() + Duration::from_secs(wait);
         let (items, cursor) = next(&context, &reader, cursor, limit, until).await?;
@@ -142,16 +147,20 @@ async fn answer(
             items,
             next_cursor: cursor.to_string(),
         };
-        return Ok(HttpResponse::Ok().json(page));
+        return Ok(HttpResponse::Ok().insert_header(language).json(page));
     }
     if request.extensions().contains::<HeadOnly>() {
         // Nobody would read the stream to its end.
-        return Ok(HttpResponse::Ok().content_type(format).finish());
+        return Ok(HttpResponse::Ok()
+            .content_type(format)
+            .insert_header(language)
+            .finish());
     }
     let sse = format == SSE;
     let stream = stream(context, reader, cursor, limit, sse);
     Ok(HttpResponse::Ok()
         .content_type(format)
+        .insert_header(language)
         // Neither this server nor a proxy may keep a line back.
         .insert_header((CONTENT_ENCODING, "identity"))
         .insert_header((CACHE_CONTROL, "no-store"))

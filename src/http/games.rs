@@ -14,6 +14,7 @@ use super::caching::Tag;
 use super::clocks::ClockInput;
 use super::error::{ApiError, Problem};
 use super::forms::{self, given};
+use super::language::Language;
 use super::once::{Created, IdempotencyKey, Once};
 use super::params::{self, GameId, Query};
 use super::state::{GameState, Visibility};
@@ -300,6 +301,7 @@ pub(crate) async fn show(
     context: web::Data<Context>,
     Reading(caller): Reading,
     GameId(id): GameId,
+    Language(lang): Language,
     Query(query): Query<AtPly>,
 ) -> Result<HttpResponse, ApiError> {
     let format = accept::choose(request.headers(), &[JSON, TEXT])?;
@@ -308,9 +310,9 @@ pub(crate) async fn show(
     let part = query
         .at_ply
         .map_or("state".into(), |ply| format!("state {ply}"));
-    let tag = Tag::of_game(version, &caller, format, &part);
+    let tag = Tag::of_game(version, &caller, format, lang, &part);
     if format == TEXT {
-        return boards::text(&request, &context, &caller, &tag, &view).await;
+        return boards::text(&request, &context, &caller, lang, &tag, &view).await;
     }
     tag.answer(&request, || {
         Ok(HttpResponse::Ok().json(GameState::new(&view, &context.public_url)))

@@ -8,6 +8,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::asking::Reading;
 use super::caching::Tag;
 use super::error::{ApiError, Problem};
+use super::language::{self, Language};
 use super::params::{GameId, Query, bad};
 use super::rows::LogRow;
 use super::{Context, accept, cursor};
@@ -75,6 +76,7 @@ pub(crate) async fn list(
     context: web::Data<Context>,
     Reading(caller): Reading,
     GameId(id): GameId,
+    Language(lang): Language,
     Query(query): Query<LogQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let format = accept::choose(request.headers(), &[JSON, NDJSON, CSV])?;
@@ -98,7 +100,7 @@ pub(crate) async fn list(
     };
     let page = log::page(&context.pool, &caller, id, line, after, limit, query.trace).await?;
     let part = format!("moves {} {after} {limit:?}{all}", query.trace);
-    Tag::of_game(page.version, &caller, format, &part).answer(&request, || {
+    Tag::of_game(page.version, &caller, format, lang, &part).answer(&request, || {
         let last = page
             .rows
             .last()
@@ -107,16 +109,22 @@ pub(crate) async fn list(
         let items: Vec<_> = page
             .rows
             .into_iter()
-            .map(LogRow::new)
+            .map(|row| LogRow::new(row, lang))
             .collect::<Result<_, _>>()?;
         let next_cursor = last.map(|ply| cursor::write(&list, &ply.to_string()));
         let mut answer = HttpResponse::Ok();
+        answer.insert_header(language::header(lang));
         if let Some(next) = &next_cursor {
             let limit = limit
                 .map(|limit| format!("&limit={limit}"))
                 .unwrap_or_default();
             let (base, path, trace) = (&context.public_url, request.path(), query.trace);
-            let url = format!("{base}{path}?trace={trace}{all}{limit}&cursor={next}");
+            // A header comes along with every request, but a parameter does not.
+            let lang = match language::named(request.query_string())? {
+                Some(lang) => format!("&lang={}", lang.tag()),
+                None => String::new(),
+            };
+            let url = format!("{base}{path}?trace={trace}{all}{limit}{lang}&cursor={next}");
             answer.insert_header((LINK, format!("<{url}>; rel=\"next\"")));
         }
         Ok(match format {
@@ -143,7 +151,7 @@ fn ndjson(rows: &[LogRow]) -> Result<String, ApiError> {
 }
 
 /// The columns of the CSV form: those of all kinds of rows.
-const COLUMNS: [&str; 27] = [
+const COLUMNS: [&str; 28] = [
     "ply",
     "kind",
     "seat",
@@ -169,6 +177,7 @@ const COLUMNS: [&str; 27] = [
     "played_at",
     "source",
     "taken_back",
+    "summary",
     "message",
     "trace",
 ];

@@ -17,6 +17,7 @@ pub mod events;
 pub mod forms;
 pub mod games;
 pub mod health;
+pub mod language;
 pub mod limits;
 pub mod lists;
 pub mod log;

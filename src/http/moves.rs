@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 
 use super::asking::Known;
 use super::error::{ApiError, Problem};
+use super::language::{self, Language};
 use super::params::{self, Body, GameId};
 use super::proposals::OfferInput;
 use super::rows::LogRow;
@@ -82,6 +83,7 @@ pub(crate) async fn submit(
     context: web::Data<Context>,
     Known(caller): Known,
     GameId(id): GameId,
+    Language(lang): Language,
     Body(body): Body<MoveRequest>,
 ) -> Result<HttpResponse, ApiError> {
     let sent = Move {
@@ -99,8 +101,10 @@ pub(crate) async fn submit(
             replayed,
         } => {
             count(&view, if replayed { "replayed" } else { "played" });
-            let (row, game) = (LogRow::new(*row)?, state(&view));
-            Ok(answer(StatusCode::CREATED, replayed).json(PlayedMove { row, game }))
+            let (row, game) = (LogRow::new(*row, lang)?, state(&view));
+            Ok(answer(StatusCode::CREATED, replayed)
+                .insert_header(language::header(lang))
+                .json(PlayedMove { row, game }))
         }
         Moved::Committed { view, replayed } => {
             count(&view, if replayed { "replayed" } else { "committed" });

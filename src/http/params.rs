@@ -15,6 +15,7 @@ use serde::{Deserialize, Deserializer};
 use uuid::Uuid;
 
 use super::error::ApiError;
+use super::language::PARAMETER;
 
 /// The largest body that is read, in bytes.
 pub const BODY_LIMIT: usize = 64 * 1024;
@@ -140,6 +141,11 @@ impl<T: DeserializeOwned> FromRequest for Query<T> {
 }
 
 fn read_query<T: DeserializeOwned>(query: &str) -> Result<T, ApiError> {
+    // The door has read the language.
+    let pairs = form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name != PARAMETER);
+    let query = form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(pairs)
+        .finish();
     let pairs = serde_urlencoded::Deserializer::new(form_urlencoded::parse(query.as_bytes()));
     serde_path_to_error::deserialize(pairs).map_err(|error| {
         let path = error.path().to_string();

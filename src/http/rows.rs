@@ -7,6 +7,8 @@ use utoipa::ToSchema;
 use super::error::ApiError;
 use super::time::Time;
 use crate::play::{PlayError, log};
+use crate::render::rows::{self, Sown};
+use crate::render::words::Lang;
 
 /// A row of a game's log.
 #[derive(Debug, Serialize, ToSchema)]
@@ -67,6 +69,8 @@ pub struct SowRow {
     source: Source,
     /// Whether a later row takes it back; only with `rows=all`.
     taken_back: bool,
+    /// The row in words, one line, in the language asked for.
+    summary: String,
     /// The sowing, with `trace=true`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -109,6 +113,8 @@ pub struct TakebackRow {
     source: Source,
     /// Whether a later row takes it back.
     taken_back: bool,
+    /// The row in words, one line, in the language asked for.
+    summary: String,
 }
 
 /// An end that no choice of a house brought about.
@@ -139,6 +145,8 @@ pub struct EndRow {
     played_at: Time,
     /// Who brought it about.
     source: Source,
+    /// The row in words, one line, in the language asked for.
+    summary: String,
 }
 
 /// Why a game ended without a choice.
@@ -175,18 +183,19 @@ fn word<T: serde::de::DeserializeOwned>(word: &str) -> Result<T, ApiError> {
 }
 
 impl LogRow {
-    pub(super) fn new(row: log::LogRow) -> Result<LogRow, ApiError> {
+    pub(super) fn new(row: log::LogRow, lang: Lang) -> Result<LogRow, ApiError> {
         let log::LogRow {
             row,
             trace,
             message,
         } = row;
-        let seat = row.seat.as_deref().map(word).transpose()?;
+        let seat: Option<Seat> = row.seat.as_deref().map(word).transpose()?;
         let missing = || PlayError::Corrupt(format!("ply {} lacks a value", row.ply));
         if row.kind == "end" {
+            let reason = row.reason.as_deref().ok_or_else(missing)?;
             return Ok(LogRow::End(EndRow {
                 ply: row.ply,
-                reason: word(row.reason.as_deref().ok_or_else(missing)?)?,
+                reason: word(reason)?,
                 by: seat,
                 after_ply: row.after_ply,
                 turn: row.turn,
@@ -195,13 +204,16 @@ impl LogRow {
                 elapsed_ms: row.elapsed_ms.unwrap_or_default(),
                 played_at: Time(row.played_at),
                 source: word(&row.source)?,
+                summary: rows::end(lang, reason, seat),
             }));
         }
         if row.kind == "takeback" {
+            let seat = seat.ok_or_else(missing)?;
+            let to_ply = row.to_ply.ok_or_else(missing)?;
             return Ok(LogRow::Takeback(TakebackRow {
                 ply: row.ply,
-                seat: seat.ok_or_else(missing)?,
-                to_ply: row.to_ply.ok_or_else(missing)?,
+                seat,
+                to_ply,
                 after_ply: row.after_ply,
                 turn: row.turn,
                 round: row.round,
@@ -210,23 +222,39 @@ impl LogRow {
                 played_at: Time(row.played_at),
                 source: word(&row.source)?,
                 taken_back: row.taken_back,
+                summary: rows::takeback(lang, seat, to_ply),
             }));
         }
         let other = row.other.clone().map(serde_json::from_value).transpose();
+        let other: Option<Counts> = other.map_err(|_| missing())?;
+        let seat = seat.ok_or_else(missing)?;
+        let house = row.house.ok_or_else(missing)?;
+        let lap_count = row.lap_count.ok_or_else(missing)?;
+        let captured = row.captured.ok_or_else(missing)?;
+        let extra_turn = row.extra_turn.ok_or_else(missing)?;
+        let passed = row.passed.ok_or_else(missing)?;
+        let sown = Sown {
+            house: house.into(),
+            laps: lap_count.into(),
+            captured: captured.into(),
+            extra_turn,
+            passed,
+        };
         Ok(LogRow::Sow(SowRow {
             ply: row.ply,
-            seat: seat.ok_or_else(missing)?,
+            seat,
             after_ply: row.after_ply,
-            house: row.house.ok_or_else(missing)?,
+            house,
             turn: row.turn,
             round: row.round,
             seeds_sown: row.seeds_sown.ok_or_else(missing)?,
-            lap_count: row.lap_count.ok_or_else(missing)?,
-            captured: row.captured.ok_or_else(missing)?,
+            lap_count,
+            captured,
             banked: row.banked.ok_or_else(missing)?,
-            extra_turn: row.extra_turn.ok_or_else(missing)?,
-            passed: row.passed.ok_or_else(missing)?,
-            other: other.map_err(|_| missing())?,
+            extra_turn,
+            passed,
+            summary: sown.row(lang, seat, other.as_ref()),
+            other,
             position: row.position.clone(),
             elapsed_ms: row.elapsed_ms.ok_or_else(missing)?,
             played_at: Time(row.played_at),

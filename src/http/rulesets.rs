@@ -9,7 +9,9 @@ use utoipa::ToSchema;
 use super::Context;
 use super::asking::Reading;
 use super::error::{ApiError, Problem};
+use super::language::{self, Language};
 use super::state::RulesObject;
+use crate::render::words::Lang;
 
 /// A preset.
 #[derive(Debug, Serialize, ToSchema)]
@@ -25,10 +27,12 @@ pub struct Ruleset {
     revision: u32,
     /// The family of games whose parameters it has.
     family: &'static str,
+    /// What people call it, in the language asked for, as are the other words.
+    title: String,
     /// One line.
-    summary: &'static str,
-    /// The rules in words.
-    rules_in_words: &'static str,
+    summary: String,
+    /// The rules in words: paragraphs, parted by an empty line.
+    rules_in_words: String,
     /// The published text it follows.
     source: &'static str,
     /// Its parameters.
@@ -63,7 +67,7 @@ pub struct ParameterState {
     /// The value unless a game overrides it.
     default: Value,
     /// What it decides.
-    meaning: &'static str,
+    meaning: String,
 }
 
 /// The presets.
@@ -72,7 +76,7 @@ pub struct RulesetList {
     items: Vec<Ruleset>,
 }
 
-fn parameter(preset: &Preset, parameter: &Parameter) -> ParameterState {
+fn parameter(preset: &Preset, parameter: &Parameter, lang: Lang) -> ParameterState {
     let (kind, nullable, range, choices) = match parameter.kind {
         ParameterKind::Integer { min, max, nullable } => (
             "integer",
@@ -91,23 +95,25 @@ fn parameter(preset: &Preset, parameter: &Parameter) -> ParameterState {
         maximum: range.map(|(_, max)| max),
         choices,
         default: preset.default_of(parameter.name),
-        meaning: parameter.meaning,
+        meaning: lang.text(&format!("parameter-{}", parameter.name)),
     }
 }
 
-fn ruleset(context: &Context, preset: &'static Preset) -> Ruleset {
+fn ruleset(context: &Context, preset: &'static Preset, lang: Lang) -> Ruleset {
+    let words = format!("ruleset-{}", preset.name);
     Ruleset {
         name: preset.name,
         url: format!("{}/v1/rulesets/{}", context.public_url, preset.name),
         revision: preset.revision,
         family: preset.family.as_str(),
-        summary: preset.summary,
-        rules_in_words: preset.rules_in_words,
+        title: lang.text(&words),
+        summary: lang.text(&format!("{words}.summary")),
+        rules_in_words: lang.text(&format!("{words}.rules")),
         source: preset.source,
         parameters: preset
             .parameters()
             .iter()
-            .map(|p| parameter(preset, p))
+            .map(|p| parameter(preset, p, lang))
             .collect(),
         defaults: preset.defaults,
     }
@@ -122,12 +128,18 @@ pub(super) fn named(name: &str) -> Result<&'static Preset, ApiError> {
 #[utoipa::path(tag = "rulesets", operation_id = "listRulesets", security((), ("token" = [])),
     responses((status = 200, description = "All presets", body = RulesetList)))]
 #[get("/v1/rulesets")]
-pub(crate) async fn list(context: web::Data<Context>, _caller: Reading) -> HttpResponse {
+pub(crate) async fn list(
+    context: web::Data<Context>,
+    _caller: Reading,
+    Language(lang): Language,
+) -> HttpResponse {
     let items = presets()
         .iter()
-        .map(|preset| ruleset(&context, preset))
+        .map(|preset| ruleset(&context, preset, lang))
         .collect();
-    HttpResponse::Ok().json(RulesetList { items })
+    HttpResponse::Ok()
+        .insert_header(language::header(lang))
+        .json(RulesetList { items })
 }
 
 /// One game that can be played, with its parameters and its rules in words
@@ -141,7 +153,11 @@ pub(crate) async fn list(context: web::Data<Context>, _caller: Reading) -> HttpR
 pub(crate) async fn show(
     context: web::Data<Context>,
     _caller: Reading,
+    Language(lang): Language,
     name: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    Ok(HttpResponse::Ok().json(ruleset(&context, named(&name)?)))
+    let ruleset = ruleset(&context, named(&name)?, lang);
+    Ok(HttpResponse::Ok()
+        .insert_header(language::header(lang))
+        .json(ruleset))
 }

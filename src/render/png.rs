@@ -7,7 +7,8 @@ use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::fontdb::Database;
 use resvg::usvg::{Options, Tree};
 
-/// Nunito, cut down to ASCII and a few signs; its licence lies beside it.
+/// Nunito, cut down to the letters of Western Europe (ASCII and Latin-1) and a few
+/// signs; its licence lies beside it.
 const FONTS: [&[u8]; 2] = [
     include_bytes!("fonts/nunito-semibold.ttf"),
     include_bytes!("fonts/nunito-extrabold.ttf"),
@@ -54,6 +55,8 @@ pub fn png(svg: &str) -> Result<Vec<u8>, BadPicture> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     fn document(width: u32, inside: &str) -> String {
@@ -89,6 +92,28 @@ mod tests {
             painted(&eight(r#"font-family="DejaVu Sans" font-size="40""#)),
             0
         );
+    }
+
+    /// The embedded font has every letter of every language's words.
+    #[test]
+    fn the_font_has_every_letter() {
+        let drawn = |letter: char| {
+            let text = format!(
+                r#"<text x="5" y="30" font-family="Nunito" font-size="30">{letter}</text>"#
+            );
+            png(&document(40, &text)).expect("a picture")
+        };
+        let missing = drawn('\u{4e2d}');
+        let words = super::super::words::sources();
+        let letters: BTreeSet<char> = words.flat_map(str::chars).collect();
+        let foreign = letters
+            .into_iter()
+            .filter(|letter| letter.is_alphabetic() && !letter.is_ascii());
+        let foreign: Vec<char> = foreign.collect();
+        assert!(foreign.contains(&'ñ'), "{foreign:?}");
+        for letter in foreign {
+            assert!(drawn(letter) != missing, "no {letter} in the font");
+        }
     }
 
     #[test]

@@ -4,6 +4,8 @@
 use chrono::{DateTime, Utc};
 use mancala_rules::{Hand, Outcome, Reason, Row, Seat, Sides, Spot, Winner};
 
+use super::words::Lang;
+
 /// What there is to draw.
 #[derive(Debug, Clone)]
 pub struct Scene {
@@ -25,6 +27,8 @@ pub struct Scene {
     pub past: Option<i32>,
     /// Whose row is the lower one.
     pub pov: Seat,
+    /// What the words are in.
+    pub lang: Lang,
 }
 
 /// Where in its course a game is.
@@ -78,28 +82,26 @@ impl Scene {
     }
 
     /// Who sits there: the player, else the seat's own name.
-    pub(super) fn name(&self, seat: Seat) -> &str {
-        self.names[seat].as_deref().unwrap_or(title(seat))
+    pub(super) fn name(&self, seat: Seat) -> String {
+        let name = self.names[seat].clone();
+        name.unwrap_or_else(|| self.lang.seat(seat))
     }
 
     /// What is going on, line by line, each in parts that belong together.
     pub(super) fn status(&self) -> Vec<Vec<String>> {
         let mut lines = Vec::new();
         lines.extend(self.round_words().map(|words| vec![words]));
-        lines.extend(self.past.map(|ply| vec![format!("After ply {ply}")]));
+        lines.extend(self.after_ply("after-ply").map(|words| vec![words]));
         match &self.stage {
-            Stage::Open => lines.push(vec!["Waiting for an opponent".into()]),
-            Stage::Aborted => lines.push(vec!["Called off".into()]),
-            Stage::Playing(mover) => {
-                let due = self.deadlines[*mover].map(until);
-                let to_move = format!("{} to move", title(*mover));
-                lines.push([to_move].into_iter().chain(due).collect());
-            }
+            Stage::Open => lines.push(vec![self.lang.text("waiting")]),
+            Stage::Aborted => lines.push(vec![self.lang.text("called-off")]),
+            Stage::Playing(mover) => lines.push(self.due("move-due", *mover)),
             Stage::Opening(owing) => lines.extend(self.opening(owing)),
-            Stage::Finished(outcome) => lines.push(result(outcome)),
+            Stage::Finished(outcome) => lines.push(self.result(outcome)),
         }
         for seat in Seat::ALL {
-            lines.extend(self.board[seat].hand.map(|hand| vec![held(seat, hand)]));
+            let hand = self.board[seat].hand;
+            lines.extend(hand.map(|hand| vec![self.held(seat, hand)]));
         }
         lines
     }
@@ -107,87 +109,102 @@ impl Scene {
     /// `Round 2 of 5`.
     pub(super) fn round_words(&self) -> Option<String> {
         self.round.map(|(round, most)| match most {
-            Some(most) => format!("Round {round} of {most}"),
-            None => format!("Round {round}"),
+            Some(most) => {
+                let values = [("round", round.into()), ("most", most.into())];
+                self.lang.with("round-of", values)
+            }
+            None => self.lang.with("round", [("round", round.into())]),
         })
     }
 
+    /// After which row of the log it stood so, in the words of that message.
+    pub(super) fn after_ply(&self, id: &str) -> Option<String> {
+        self.past
+            .map(|ply| self.lang.with(id, [("ply", ply.into())]))
+    }
+
+    /// That a seat owes a choice, in the words of that message, and until when.
+    fn due(&self, id: &str, seat: Seat) -> Vec<String> {
+        let owes = self.lang.with(id, [("who", self.lang.seat(seat).into())]);
+        let until = self.deadlines[seat].map(|time| {
+            let time = time.format("%Y-%m-%d %H:%M").to_string();
+            self.lang.with("until", [("time", time.into())])
+        });
+        [owes].into_iter().chain(until).collect()
+    }
+
     fn opening(&self, owing: &[Seat]) -> Vec<Vec<String>> {
-        let due = |seat: Seat| self.deadlines[seat].map(until);
-        let together = due(Seat::South) == due(Seat::North);
-        let line = |who: &str, seat: Seat| {
-            let owes = format!("Opening: {who} to choose");
-            [owes].into_iter().chain(due(seat)).collect()
-        };
         match owing {
-            [_, _] if together => vec![line("both still have", Seat::South)],
+            [_, _] if self.deadlines.south == self.deadlines.north => {
+                vec![self.due("opening-both", Seat::South)]
+            }
             owing => {
                 let each = owing.iter();
-                each.map(|&seat| line(&format!("{} still has", title(seat)), seat))
-                    .collect()
+                each.map(|&seat| self.due("opening-one", seat)).collect()
             }
         }
     }
-}
 
-/// `South` or `North`.
-pub(super) fn title(seat: Seat) -> &'static str {
-    match seat {
-        Seat::South => "South",
-        Seat::North => "North",
+    /// What is in a hand, and where it is.
+    fn held(&self, seat: Seat, hand: Hand) -> String {
+        let values = [
+            ("who", self.lang.seat(seat).into()),
+            ("seeds", hand.seeds.into()),
+            ("place", self.place(hand).into()),
+        ];
+        self.lang.with("hand", values)
     }
-}
 
-/// `until 2026-12-03 10:00 UTC`.
-fn until(time: DateTime<Utc>) -> String {
-    time.format("until %Y-%m-%d %H:%M UTC").to_string()
-}
-
-/// What is in a hand, and where it is.
-fn held(seat: Seat, hand: Hand) -> String {
-    let seeds = if hand.seeds == 1 { "seed" } else { "seeds" };
-    let (whose, count, place) = (title(seat), hand.seeds, place(hand));
-    format!("{whose}'s hand: {count} {seeds} over {place}")
-}
-
-/// Where a hand is.
-pub(super) fn place(hand: Hand) -> String {
-    match hand.over {
-        Spot::House(row, house) => format!("{} {house}", title(row)),
-        Spot::Store => "its store".into(),
+    /// Where a hand is.
+    pub(super) fn place(&self, hand: Hand) -> String {
+        match hand.over {
+            Spot::House(row, house) => {
+                let who = self.lang.seat(row).into();
+                let values = [("who", who), ("house", house.into())];
+                self.lang.with("place-house", values)
+            }
+            Spot::Store => self.lang.text("place-store"),
+        }
     }
-}
 
-/// `South won 54 : 44`, the winner's seeds first.
-pub(super) fn score(outcome: &Outcome) -> String {
-    let score = outcome.score;
-    match outcome.winner {
-        Winner::South => format!("South won {} : {}", score.south, score.north),
-        Winner::North => format!("North won {} : {}", score.north, score.south),
-        Winner::Draw => format!("A draw, {} : {}", score.south, score.north),
+    /// `South won 54 : 44`, the winner's seeds first.
+    pub(super) fn score(&self, outcome: &Outcome) -> String {
+        let Sides { south, north } = outcome.score;
+        let (id, seat, more, less) = match outcome.winner {
+            Winner::South => ("won", Seat::South, south, north),
+            Winner::North => ("won", Seat::North, north, south),
+            Winner::Draw => ("drawn", Seat::South, south, north),
+        };
+        let values = [
+            ("who", self.lang.seat(seat).into()),
+            ("more", more.into()),
+            ("less", less.into()),
+        ];
+        self.lang.with(id, values)
     }
-}
 
-fn result(outcome: &Outcome) -> Vec<String> {
-    match why(outcome) {
-        Some(why) => vec![score(outcome) + ",", why],
-        None => vec![score(outcome)],
+    fn result(&self, outcome: &Outcome) -> Vec<String> {
+        let score = self.score(outcome);
+        match self.why(outcome) {
+            Some(why) => {
+                let score = self.lang.with("and-why", [("result", score.into())]);
+                vec![score, why]
+            }
+            None => vec![score],
+        }
     }
-}
 
-/// By what a game ended; none where the score says it.
-pub(super) fn why(outcome: &Outcome) -> Option<String> {
-    let loser = outcome.winner.seat().map(Seat::other);
-    let who = outcome.ended_by.or(loser).map_or("nobody", title);
-    Some(match outcome.reason {
-        Reason::MostSeeds if outcome.winner == Winner::Draw => return None,
-        Reason::MostSeeds => "most seeds".into(),
-        Reason::Majority => "more than half".into(),
-        Reason::Starvation => "a row starved".into(),
-        Reason::Loop => "the rest was halved".into(),
-        Reason::CannotRefill => format!("{who} cannot fill its row"),
-        Reason::Resignation => format!("{who} resigned"),
-        Reason::Timeout => format!("{who} ran out of time"),
-        Reason::Agreement => "by agreement".into(),
-    })
+    /// By what a game ended; none where the score says it.
+    pub(super) fn why(&self, outcome: &Outcome) -> Option<String> {
+        if outcome.reason == Reason::MostSeeds && outcome.winner == Winner::Draw {
+            return None;
+        }
+        let loser = outcome.winner.seat().map(Seat::other);
+        let who = match outcome.ended_by.or(loser) {
+            Some(seat) => self.lang.seat(seat),
+            None => self.lang.text("somebody"),
+        };
+        let id = format!("why-{}", outcome.reason.as_str());
+        Some(self.lang.with(&id, [("who", who.into())]))
+    }
 }

@@ -1,6 +1,9 @@
-//! One line for each event, in English.
+//! The words for each event.
 
 use serde_json::Value;
+
+use super::rows::Sown;
+use super::words::Lang;
 
 /// An event in words.
 #[derive(Debug, PartialEq, Eq)]
@@ -12,162 +15,103 @@ pub struct Words {
 }
 
 /// The words for an event of this type with these facts; `south` and `north`
-/// name the players.
-pub fn words(kind: &str, data: &Value, south: &str, north: &str) -> Words {
-    let name = |seat: &Value| match seat.as_str() {
-        Some("south") => south,
-        Some("north") => north,
-        _ => "somebody",
+/// name the players, where they have names.
+pub fn words(lang: Lang, kind: &str, data: &Value, [south, north]: [Option<String>; 2]) -> Words {
+    let south = south.unwrap_or_else(|| lang.text("south"));
+    let north = north.unwrap_or_else(|| lang.text("north"));
+    let named = |seat: &Value| match seat.as_str() {
+        Some("south") => south.clone(),
+        Some("north") => north.clone(),
+        _ => lang.text("somebody"),
     };
-    let seat = name(&data["seat"]);
-    let (title, summary) = match kind {
-        "game.created" => ("New game".to_owned(), "A game was made.".to_owned()),
-        "game.started" => (
-            "Game started".to_owned(),
-            format!("{south} (south) plays {north} (north)."),
-        ),
-        "turn.started" => (format!("{seat} to move"), format!("It is {seat}'s turn.")),
-        "move.played" => (format!("{seat} moved"), played(seat, data)),
-        "offer.made" => (
-            "Offer".to_owned(),
-            format!("{seat} offers {}.", offered(&data["kind"])),
-        ),
-        "offer.answered" => (
-            "Offer answered".to_owned(),
-            format!(
-                "{seat}'s offer of {} was {}.",
-                offered(&data["kind"]),
-                data["status"].as_str().unwrap_or("answered")
-            ),
-        ),
-        "deadline.near" => (
-            "Time runs out".to_owned(),
-            format!("{seat} has a quarter of the time left."),
-        ),
-        "deadline.moved" => (
-            "More time".to_owned(),
-            format!("The server was away; {seat}'s deadline was moved."),
-        ),
-        "game.finished" => ("Game over".to_owned(), finished(data, south, north)),
-        "game.aborted" => ("Game called off".to_owned(), aborted(seat, data)),
-        other => (other.to_owned(), other.to_owned()),
+    let who = named(&data["seat"]);
+    let text = |field: &str| data[field].as_str().unwrap_or_default().to_owned();
+    let (id, summary) = match kind {
+        "game.created" => ("event-created", None),
+        "game.started" => ("event-started", None),
+        "turn.started" => ("event-turn", None),
+        "move.played" => ("event-played", Some(sown(data).line(lang, &who))),
+        "offer.made" => ("event-offer", None),
+        "offer.answered" => ("event-answer", None),
+        "deadline.near" => ("event-near", None),
+        "deadline.moved" => ("event-moved", None),
+        "game.finished" if data["winner"] == "draw" => ("event-drawn", None),
+        "game.finished" => ("event-won", None),
+        "game.aborted" => ("event-aborted", None),
+        other => {
+            let other = other.to_owned();
+            return Words {
+                title: other.clone(),
+                summary: other,
+            };
+        }
     };
-    Words { title, summary }
-}
-
-fn played(seat: &str, data: &Value) -> String {
-    let mut line = format!("{seat} sowed {}", data["house"]);
-    let mut details = Vec::new();
-    match data["lap_count"].as_i64() {
-        Some(laps) if laps > 1 => details.push(format!("{laps} laps")),
-        _ => {}
-    }
-    match data["captured"].as_i64() {
-        Some(captured) if captured > 0 => details.push(format!("captured {captured}")),
-        _ => {}
-    }
-    if data["extra_turn"] == true {
-        details.push("extra turn".to_owned());
-    }
-    if data["passed"] == true {
-        details.push("the other seat passes".to_owned());
-    }
-    if !details.is_empty() {
-        line = format!("{line}: {}", details.join(", "));
-    }
-    line + "."
-}
-
-fn offered(kind: &Value) -> &str {
-    match kind.as_str() {
-        Some("draw") => "a draw",
-        Some("split") => "a split",
-        Some("takeback") => "a takeback",
-        Some("pause") => "a pause",
-        Some("rematch") => "a rematch",
-        other => other.unwrap_or("something"),
-    }
-}
-
-fn finished(data: &Value, south: &str, north: &str) -> String {
-    let (for_south, for_north) = (&data["score"]["south"], &data["score"]["north"]);
-    let score = format!("{for_south}:{for_north}");
-    let how = match data["reason"].as_str() {
-        Some("resignation") => " by resignation",
-        Some("timeout") => " on time",
-        _ => "",
+    let reason = match kind {
+        "game.aborted" if data["seat"].is_string() => text("reason") + "_by",
+        "deadline.moved" => moved(data),
+        _ => text("reason"),
     };
-    match data["winner"].as_str() {
-        Some("south") => format!("{south} wins{how}, {score}."),
-        Some("north") => format!("{north} wins{how}, {score}."),
-        _ => format!("A draw, {score}."),
+    // Which of these a message has a place for is the catalogue's business.
+    let fill = |id: &str| {
+        let values = [
+            ("who", who.as_str().into()),
+            ("south", south.as_str().into()),
+            ("north", north.as_str().into()),
+            ("winner", named(&data["winner"]).into()),
+            ("south-score", data["score"]["south"].as_i64().into()),
+            ("north-score", data["score"]["north"].as_i64().into()),
+            ("reason", reason.as_str().into()),
+            ("offer", text("kind").into()),
+            ("answer", text("status").into()),
+            ("until", minute(data).into()),
+        ];
+        lang.with(id, values)
+    };
+    Words {
+        title: fill(&format!("{id}.title")),
+        summary: summary.unwrap_or_else(|| fill(id)),
     }
 }
 
-fn aborted(seat: &str, data: &Value) -> String {
-    let known = data["seat"].is_string();
-    match data["reason"].as_str() {
-        Some("called_off") if known => format!("{seat} called the game off."),
-        Some("declined") if known => format!("{seat} declined the invitation."),
-        Some("declined") => "The invitation was declined.".into(),
-        Some("left") if known => format!("{seat} left the server."),
-        Some("left") => "A player left the server.".into(),
-        Some("nobody_joined") => "Nobody joined in time.".into(),
-        Some("late") if known => format!("{seat} made no first choice in time."),
-        Some("late") => "Neither seat made its choice in time.".into(),
-        _ => "The game was called off.".into(),
+fn sown(data: &Value) -> Sown {
+    let count = |field: &str| data[field].as_i64().unwrap_or_default();
+    Sown {
+        house: count("house"),
+        laps: count("lap_count"),
+        captured: count("captured"),
+        extra_turn: data["extra_turn"] == true,
+        passed: data["passed"] == true,
     }
+}
+
+/// Whether a clock stands still or runs again, why, and whether it is known until
+/// when: `pause`, `pause_until`, `pause_over`, `pause_over_until`.
+fn moved(data: &Value) -> String {
+    let cause = match data["cause"].as_str() {
+        Some(cause @ ("vacation" | "pause")) => cause,
+        _ => return "downtime".to_owned(),
+    };
+    let over = if data["move_by"].is_null() {
+        ""
+    } else {
+        "_over"
+    };
+    let until = if minute(data).is_empty() {
+        ""
+    } else {
+        "_until"
+    };
+    [cause, over, until].concat()
+}
+
+/// Until when a clock stands still, or else the deadline; to the minute, as a
+/// person reads it.
+fn minute(data: &Value) -> String {
+    let still = data["move_by"].is_null();
+    let time = data[if still { "until" } else { "deadline" }].as_str();
+    let minute = time.and_then(|time| time.get(..16)).unwrap_or_default();
+    minute.replace('T', " ")
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    fn line(kind: &str, data: Value) -> String {
-        words(kind, &data, "Ana", "Bo").summary
-    }
-
-    #[test]
-    fn events_in_one_line() {
-        let data = json!({ "seat": "south", "house": 3, "lap_count": 4, "captured": 6,
-                           "extra_turn": true, "passed": false });
-        assert_eq!(
-            line("move.played", data),
-            "Ana sowed 3: 4 laps, captured 6, extra turn."
-        );
-        let data = json!({ "seat": "north", "house": 1, "lap_count": 1, "captured": 0,
-                           "extra_turn": false, "passed": false });
-        assert_eq!(line("move.played", data), "Bo sowed 1.");
-        assert_eq!(
-            line("turn.started", json!({ "seat": "north" })),
-            "It is Bo's turn."
-        );
-        let data = json!({ "winner": "north", "reason": "timeout", "seat": "south",
-                           "score": { "south": 10, "north": 4 } });
-        assert_eq!(line("game.finished", data), "Bo wins on time, 10:4.");
-        let data = json!({ "winner": "draw", "reason": "most_seeds", "seat": null,
-                           "score": { "south": 49, "north": 49 } });
-        assert_eq!(line("game.finished", data), "A draw, 49:49.");
-        for (reason, seat, expected) in [
-            ("called_off", json!("south"), "Ana called the game off."),
-            ("called_off", json!(null), "The game was called off."),
-            ("declined", json!("north"), "Bo declined the invitation."),
-            ("declined", json!(null), "The invitation was declined."),
-            ("left", json!("north"), "Bo left the server."),
-            ("left", json!(null), "A player left the server."),
-            ("nobody_joined", json!(null), "Nobody joined in time."),
-            ("late", json!("south"), "Ana made no first choice in time."),
-            ("late", json!(null), "Neither seat made its choice in time."),
-        ] {
-            let data = json!({ "reason": reason, "seat": seat });
-            assert_eq!(line("game.aborted", data), expected);
-        }
-        let data = json!({ "seat": "south", "offer": 1, "kind": "split", "status": "declined" });
-        assert_eq!(
-            line("offer.answered", data),
-            "Ana's offer of a split was declined."
-        );
-    }
-}
+mod tests;

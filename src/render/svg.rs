@@ -16,7 +16,7 @@ use self::defs::{HOLLOW, defs};
 use self::layout::Layout;
 use self::seeds::{lie, noise};
 use self::theme::Palette;
-use super::scene::{Scene, title};
+use super::scene::Scene;
 
 /// The fonts to look for: the one that PNG is drawn with, then what is like it.
 const FONTS: &str = "Nunito, 'Trebuchet MS', 'DejaVu Sans', Verdana, sans-serif";
@@ -55,10 +55,11 @@ impl Painter<'_> {
     fn paint(mut self, width: u16) -> String {
         let (w, h) = (self.layout.width, self.layout.height);
         let height = (f32::from(width) * h / w).round();
-        let [south, north] = Seat::ALL.map(|seat| escaped(self.scene.name(seat)));
+        let [south, north] = Seat::ALL.map(|seat| escaped(&self.scene.name(seat)));
+        let lang = self.scene.lang.tag();
         let words = escaped(&self.in_words());
         self.add(&format!(
-            r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {w} {h}" role="img" aria-labelledby="title desc" font-family="{FONTS}">
+            r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {w} {h}" role="img" lang="{lang}" aria-labelledby="title desc" font-family="{FONTS}">
 <title id="title">{south} – {north}</title>
 <desc id="desc">{words}</desc>"#
         ));
@@ -264,17 +265,26 @@ impl Painter<'_> {
 
     /// The board for whoever cannot see it.
     fn in_words(&self) -> String {
+        let lang = self.scene.lang;
         let row = |seat: Seat| {
             let house = |house| match self.scene.seeds(seat, house) {
                 Some(seeds) => seeds.to_string(),
-                None => "burnt".into(),
+                None => lang.text("burnt"),
             };
             let houses: Vec<String> = (1..=self.scene.houses()).map(house).collect();
-            let (name, store) = (title(seat), self.scene.board[seat].store);
-            format!("{name}'s houses: {}; store: {store}.", houses.join(", "))
+            let values = [
+                ("who", lang.seat(seat).into()),
+                ("houses", lang.joined(houses).into()),
+                ("store", self.scene.board[seat].store.into()),
+            ];
+            lang.with("row-in-words", values)
         };
         let status = self.scene.status();
-        let status = status.iter().map(|parts| parts.join(" ") + ".");
+        let sentence = |parts: &Vec<String>| {
+            let words = parts.join(" ").into();
+            lang.with("sentence", [("words", words)])
+        };
+        let status = status.iter().map(sentence);
         let words: Vec<String> = Seat::ALL.map(row).into_iter().chain(status).collect();
         words.join(" ")
     }

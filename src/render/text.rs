@@ -4,7 +4,10 @@
 
 use mancala_rules::Seat;
 
-use super::scene::{Scene, title};
+use super::scene::Scene;
+
+#[cfg(test)]
+mod tests;
 
 /// What a board is written with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -68,11 +71,16 @@ pub fn text(scene: &Scene, charset: Charset) -> String {
         Charset::Ascii => &ASCII,
     };
     let drawing = Drawing { scene, pen };
-    let mut lines = vec![drawing.who(scene.pov.other())];
+    let spelt = |words: String| match charset {
+        Charset::Unicode => words,
+        Charset::Ascii => words.chars().map(ascii).collect(),
+    };
+    let mut lines = vec![spelt(drawing.who(scene.pov.other()))];
     lines.extend(drawing.board());
-    lines.push(drawing.who(scene.pov));
+    lines.push(spelt(drawing.who(scene.pov)));
     lines.push(String::new());
     for parts in scene.status() {
+        let parts: Vec<String> = parts.into_iter().map(spelt).collect();
         lines.extend(wrap(&parts, drawing.columns()));
     }
     lines
@@ -103,15 +111,15 @@ impl Drawing<'_> {
             " "
         };
         let place = match &scene.names[seat] {
-            Some(_) => format!(" ({})", title(seat)),
+            Some(_) => format!(" ({})", scene.lang.seat(seat)),
             None => String::new(),
         };
         let score = match scene.stores {
             true => String::new(),
             false => format!(": {}", scene.board[seat].store),
         };
-        let room = self.columns() - 2 - place.len() - score.len();
-        let name = self.shortened(scene.name(seat), room);
+        let room = self.columns() - 2 - place.chars().count() - score.len();
+        let name = self.shortened(&scene.name(seat), room);
         format!("{mark} {name}{place}{score}")
     }
 
@@ -190,16 +198,42 @@ impl Drawing<'_> {
     }
 }
 
-/// Parts set one after the other, a new line where the next one does not fit.
+/// Parts set one after the other, a new line where the next one does not fit; a
+/// part that is too long by itself is parted between its words.
 fn wrap(parts: &[String], columns: usize) -> Vec<String> {
+    let wide = |text: &str| text.chars().count();
     let mut lines: Vec<String> = Vec::new();
     for part in parts {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + part.chars().count() <= columns => {
-                *line += &format!(" {part}");
+        let whole = [part.as_str()];
+        let pieces: Vec<&str> = match wide(part) <= columns {
+            true => whole.to_vec(),
+            false => part.split(' ').collect(),
+        };
+        // A part that has to be parted begins on a line of its own.
+        let mut fresh = pieces.len() > 1;
+        for piece in pieces {
+            match lines.last_mut() {
+                Some(line) if !fresh && wide(line) + 1 + wide(piece) <= columns => {
+                    *line += &format!(" {piece}");
+                }
+                _ => lines.push(piece.to_owned()),
             }
-            _ => lines.push(part.clone()),
+            fresh = false;
         }
     }
     lines
+}
+
+/// The letter of ASCII that is read for this one.
+fn ascii(letter: char) -> char {
+    match letter {
+        'á' => 'a',
+        'é' => 'e',
+        'í' => 'i',
+        'ó' => 'o',
+        'ú' | 'ü' => 'u',
+        'ñ' => 'n',
+        letter if letter.is_ascii() => letter,
+        _ => '?',
+    }
 }

@@ -66,8 +66,6 @@ pub struct Parameter {
     pub name: &'static str,
     /// What it may be.
     pub kind: ParameterKind,
-    /// What it decides.
-    pub meaning: &'static str,
 }
 
 const HOUSES: Parameter = Parameter {
@@ -77,7 +75,6 @@ const HOUSES: Parameter = Parameter {
         max: 15,
         nullable: false,
     },
-    meaning: "Houses in each row.",
 };
 
 const SEEDS: Parameter = Parameter {
@@ -87,7 +84,6 @@ const SEEDS: Parameter = Parameter {
         max: 15,
         nullable: false,
     },
-    meaning: "Seeds in each house at the start. As many as houses unless given.",
 };
 
 static CONGKAK: [Parameter; 9] = [
@@ -96,20 +92,14 @@ static CONGKAK: [Parameter; 9] = [
     Parameter {
         name: "opening",
         kind: ParameterKind::Choice(OpeningRule::WORDS),
-        meaning: "How the first round begins. alternating: south moves first. simultaneous: both \
-                  seats choose in secret and sow together, tick by tick.",
     },
     Parameter {
         name: "empty_opposite",
         kind: ParameterKind::Choice(EmptyOpposite::WORDS),
-        meaning: "A last seed in an empty own house that faces an empty one. stay: it stays \
-                  there. bank: it goes to the own store.",
     },
     Parameter {
         name: "round_end",
         kind: ParameterKind::Choice(RoundEnd::WORDS),
-        meaning: "When a round is over. mover_empty: the seat to move has no seed in its row. \
-                  side_empty: either row is empty.",
     },
     Parameter {
         name: "max_rounds",
@@ -118,26 +108,18 @@ static CONGKAK: [Parameter; 9] = [
             max: 100,
             nullable: true,
         },
-        meaning: "Rounds at most; 1 is a single round, null plays on until a seat cannot fill \
-                  its row.",
     },
     Parameter {
         name: "refill",
         kind: ParameterKind::Choice(Refill::WORDS),
-        meaning: "How a seat fills its row for the next round. left_to_right: house by house in \
-                  full while the store lasts. even: one seed at a time, round and round.",
     },
     Parameter {
         name: "burnt",
         kind: ParameterKind::Choice(BurntRule::WORDS),
-        meaning: "A burnt house on a hand's way. skip: no seed is dropped. confiscate: one is, \
-                  and it goes to the store of the sower's opponent.",
     },
     Parameter {
         name: "burnt_recoverable",
         kind: ParameterKind::Boolean,
-        meaning: "Whether burnt houses are found anew each round; false: once burnt, burnt for \
-                  the series.",
     },
 ];
 
@@ -147,8 +129,6 @@ static AL_MANQALA: [Parameter; 4] = [
     Parameter {
         name: "feeding",
         kind: ParameterKind::Choice(Feeding::WORDS),
-        meaning: "What feeds an empty row. deposit: a pearl is dropped there, even if it is \
-                  captured again. leaves: one is still there afterwards.",
     },
     Parameter {
         name: "loop_repeat",
@@ -157,8 +137,6 @@ static AL_MANQALA: [Parameter; 4] = [
             max: 10,
             nullable: true,
         },
-        meaning: "At which occurrence of a position since the last capture the pearls on the \
-                  board are halved; null: only when both seats agree.",
     },
 ];
 

@@ -1,4 +1,5 @@
-//! The published rulesets. A new one is a constant and a line in [`PRESETS`].
+//! The published rulesets. A new one is a constant and a line in [`PRESETS`]; its
+//! rules in words stand elsewhere, by language.
 //! A published name and revision never change their meaning: a correction is a
 //! new revision.
 
@@ -16,12 +17,8 @@ pub struct Preset {
     pub revision: u32,
     /// Which engine plays it.
     pub family: Family,
-    /// One line.
-    pub summary: &'static str,
     /// The text it follows.
     pub source: &'static str,
-    /// The rules for a person: paragraphs, parted by an empty line.
-    pub rules_in_words: &'static str,
     /// Its parameters.
     pub defaults: Rules,
 }
@@ -44,9 +41,7 @@ const CONGKAK: Preset = Preset {
     name: "congkak",
     revision: 1,
     family: Family::Congkak,
-    summary: "Congkak in one round; the seats take turns from the first ply.",
     source: "Mancala World, Congkak",
-    rules_in_words: include_str!("words/congkak.txt"),
     defaults: Rules::Congkak(CongkakRules {
         houses: 7,
         seeds: 7,
@@ -64,9 +59,7 @@ const CONGKAK_TRADITIONAL: Preset = Preset {
     name: "congkak-traditional",
     revision: 1,
     family: Family::Congkak,
-    summary: "Malay congkak in rounds with burnt houses and a simultaneous opening.",
     source: "An unsigned English museum-style text on the Malay game with burnt houses",
-    rules_in_words: include_str!("words/congkak-traditional.txt"),
     defaults: Rules::Congkak(CongkakRules {
         houses: 7,
         seeds: 7,
@@ -84,9 +77,7 @@ const CONGKAK_ARENA: Preset = Preset {
     name: "congkak-arena",
     revision: 1,
     family: Family::Congkak,
-    summary: "Congkak as on Board Game Arena: one round with a simultaneous opening.",
     source: "Board Game Arena, help for Congkak: rules and summary",
-    rules_in_words: include_str!("words/congkak-arena.txt"),
     defaults: Rules::Congkak(CongkakRules {
         houses: 7,
         seeds: 7,
@@ -104,10 +95,8 @@ const AL_MANQALA: Preset = Preset {
     name: "al-manqala",
     revision: 1,
     family: Family::AlManqala,
-    summary: "Al-manqala of Galilee: single laps, captures of two and four.",
     source: "Mancala World, Al-manqala (after Moslih Kanaaneh 2007, Thomas Hyde 1694, \
              Stewart Culin 1894)",
-    rules_in_words: include_str!("words/al-manqala.txt"),
     defaults: Rules::AlManqala(AlManqalaRules {
         houses: 7,
         seeds: 7,

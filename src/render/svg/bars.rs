@@ -1,10 +1,11 @@
 //! What stands above and below the board: who sits there, who is to move, how it
 //! came out.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Datelike, Utc};
 use mancala_rules::Seat;
 
-use super::super::scene::{Stage, place, score, title, why};
+use super::super::scene::Stage;
+use super::super::words::Lang;
 use super::layout::{Bar, advance};
 use super::{Painter, Type};
 
@@ -50,7 +51,7 @@ impl Painter<'_> {
         } else {
             GAP / 2.0
         };
-        let (name, note) = (self.scene.name(seat).to_owned(), self.note(seat));
+        let (name, note) = (self.scene.name(seat), self.note(seat));
         // Where both together are too long, both shrink.
         let words = advance(&name) * NAME + advance(&note) * NOTE;
         let room = (right - bar.left) / bar.scale - before - 2.5 * GAP;
@@ -121,40 +122,49 @@ impl Painter<'_> {
     /// What is to be said of a seat; what concerns the game stands with the upper
     /// one.
     fn note(&self, seat: Seat) -> String {
-        let scene = self.scene;
+        let (scene, lang) = (self.scene, self.scene.lang);
         let mut notes = Vec::new();
         if seat != scene.pov {
             notes.extend(scene.round_words());
-            notes.extend(scene.past.map(|ply| format!("after ply {ply}")));
+            notes.extend(scene.after_ply("note-after-ply"));
             match scene.stage {
-                Stage::Open => notes.push("waiting for an opponent".into()),
-                Stage::Aborted => notes.push("called off".into()),
+                Stage::Open => notes.push(lang.text("note-waiting")),
+                Stage::Aborted => notes.push(lang.text("note-called-off")),
                 _ => {}
             }
         }
         if scene.names[seat].is_some() {
-            notes.push(title(seat).into());
+            notes.push(lang.seat(seat));
         }
         if scene.owes(seat) {
             let opening = matches!(scene.stage, Stage::Opening(_));
-            notes.extend(opening.then(|| "still to choose".to_owned()));
-            notes.extend(scene.deadlines[seat].map(until));
+            notes.extend(opening.then(|| lang.text("note-choose")));
+            notes.extend(scene.deadlines[seat].map(|time| until(lang, time)));
         }
         let hand = scene.board[seat].hand;
-        notes.extend(hand.map(|hand| format!("hand over {}", place(hand))));
+        notes.extend(hand.map(|hand| {
+            let place = scene.place(hand).into();
+            lang.with("note-hand", [("place", place)])
+        }));
         if let Stage::Finished(outcome) = &scene.stage
             && scene.winner().is_none_or(|winner| winner == seat)
         {
-            notes.push(score(outcome));
-            notes.extend(why(outcome));
+            notes.push(scene.score(outcome));
+            notes.extend(scene.why(outcome));
         }
         notes.join(" · ")
     }
 }
 
 /// `until 3 Dec 10:00 UTC`: a year would say little and take room.
-fn until(time: DateTime<Utc>) -> String {
-    time.format("until %-d %b %H:%M UTC").to_string()
+fn until(lang: Lang, time: DateTime<Utc>) -> String {
+    let month = lang.with("month", [("month", time.month().into())]);
+    let values = [
+        ("day", time.day().into()),
+        ("month", month.into()),
+        ("time", time.format("%H:%M").to_string().into()),
+    ];
+    lang.with("note-until", values)
 }
 
 /// Marks around their middle.

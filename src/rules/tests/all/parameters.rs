@@ -62,10 +62,8 @@ fn the_presets_are_these() {
         ]
     );
     for preset in presets() {
-        assert!(!preset.summary.is_empty() && !preset.source.is_empty());
-        assert!(preset.rules_in_words.contains("\n\n"));
+        assert!(!preset.source.is_empty());
         for parameter in preset.parameters() {
-            assert!(!parameter.meaning.is_empty());
             assert!(!preset.default_of(parameter.name).is_null() || parameter.name == "max_rounds");
         }
     }
