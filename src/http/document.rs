@@ -71,7 +71,8 @@ const DESCRIPTION: &str = "Mancala by post: Congkak, in the rules of three sourc
 Al-manqala, turn by turn over HTTP.\n\nHouses are counted from a seat's left hand, from 1. Times are RFC 3339 in UTC, \
 durations whole seconds unless a name ends in `_ms`. Every error is `application/problem+json` \
 (RFC 9457) with a stable `code`. A move carries the `ply` that its sender saw as `after_ply`, so \
-that sending it again never moves twice.";
+that sending it again never moves twice. Words for people are in the language of `?lang=` or \
+`Accept-Language`.";
 
 const TAGS: [(&str, &str); 7] = [
     ("rulesets", "What can be played, and a board to try it on"),

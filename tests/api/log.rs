@@ -153,7 +153,7 @@ async fn comma_separated() {
         let expected = "ply kind seat after_ply house turn round seeds_sown lap_count captured \
                         banked extra_turn passed other.seeds_sown other.lap_count other.captured \
                         other.banked reason by to_ply position elapsed_ms played_at source \
-                        taken_back message";
+                        taken_back summary message";
         let mut expected: Vec<&str> = expected.split(' ').filter(|c| !c.is_empty()).collect();
         if path.contains("trace") {
             expected.push("trace");
@@ -209,7 +209,7 @@ async fn a_row_in_full() {
         "extra_turn": false, "passed": false, "other": null,
         "position": "0,0,1,0,0,0,1/0,0,0,4,0,0,0 46-46 N r1:S",
         "elapsed_ms": row["elapsed_ms"], "played_at": row["played_at"], "source": "player",
-        "taken_back": false,
+        "taken_back": false, "summary": "South sowed 4.",
         "trace": [
             { "step": "lap", "seat": "south", "from": "s4", "seeds": 1, "to": "s3" },
             { "step": "mati", "seat": "south", "at": "s3" },
