@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::clocks::ClockState;
+use super::holidays::PausedState;
 use super::offers::OfferState;
 use super::seating::{InvitationState, SeatState, seated};
 use super::time::Time;
@@ -63,6 +64,10 @@ pub struct GameState {
     offers: Vec<OfferState>,
     /// What time the seats have; null: as much as they like.
     clock: Option<ClockState>,
+    /// Whether a player's holiday stops the player's clock.
+    allow_vacation: bool,
+    /// Why a clock stands still; null: none does.
+    paused: Option<PausedState>,
     /// How it ended; null while it is played and when it was aborted.
     result: Option<ResultState>,
     /// Who may read it.
@@ -217,6 +222,8 @@ impl GameState {
             rounds: view.state.rounds().to_vec(),
             offers: view.offers.iter().map(OfferState::new).collect(),
             clock: ClockState::new(view),
+            allow_vacation: game.allow_vacation,
+            paused: PausedState::new(view),
             result: view
                 .state
                 .result()

@@ -2,6 +2,7 @@
 //! through here, in one transaction under the game's lock, and is acknowledged
 //! after the commit. Knows nothing of HTTP.
 
+pub mod budget;
 pub mod clock;
 pub mod create;
 pub mod endings;
@@ -19,6 +20,7 @@ mod replay;
 pub mod settle;
 pub mod simulate;
 pub mod table;
+pub mod vacations;
 pub mod verify;
 pub mod view;
 pub mod who;

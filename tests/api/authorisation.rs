@@ -63,12 +63,15 @@ const TABLE: &[(&str, Expected)] = &[
     ("declineGame", [401, 401, 403, 403, 403, 401, 401, 403, 403]),
     ("abortGame", SEATED),
     ("resign", SEATED),
+    ("resumeGame", SEATED),
     ("submitMove", [401, 401, 403, 403, 403, 401, 401, 403, 201]),
     ("makeOffer", [401, 401, 403, 403, 403, 401, 401, 403, 201]),
     ("acceptOffer", SEATED),
     ("declineOffer", SEATED),
     ("getMe", ACCOUNT),
     ("listMyGames", ACCOUNT),
+    ("setVacation", ACCOUNT),
+    ("endVacation", ACCOUNT),
     ("listTokens", ACCOUNT),
     ("createToken", [401, 401, 403, 201, 201, 401, 401, 403, 403]),
     // The token is somebody else's.
@@ -123,6 +126,10 @@ async fn prepared(
         "submitMove" => json!({ "after_ply": 0, "house": 1 }),
         "makeOffer" => json!({ "kind": "split" }),
         "acceptOffer" => json!({ "after_ply": 0 }),
+        "setVacation" => {
+            let tomorrow = chrono::Utc::now() + chrono::Duration::days(1);
+            json!({ "until": tomorrow.to_rfc3339() })
+        }
         "simulate" => json!({ "choices": [] }),
         "joinGame" => json!({}),
         _ => Value::Null,
