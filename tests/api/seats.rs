@@ -36,7 +36,7 @@ async fn a_player_beside_somebody_without_an_account() {
             let game = Made::by(&player.api, "al-manqala", json!({ "seat": seat })).await;
             let token = |seat: &str| game.created["seat_tokens"][seat].as_str().unwrap();
             let state = &game.created["game"];
-            let own = json!({ "player": player.name, "kind": kind });
+            let own = json!({ "player": player.name, "kind": kind, "vacation_until": null });
             assert_eq!(state["seats"][seat], own);
             assert_eq!(state["seats"][other(seat)], anonymous());
             assert_eq!(state["status"], "playing");
