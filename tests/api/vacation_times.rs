@@ -161,6 +161,21 @@ async fn a_downtime_over_the_end() {
     running.verified().await;
 }
 
+/// The first request after a downtime is a holiday: it stops what the downtime left.
+#[tokio::test]
+async fn a_holiday_after_a_downtime() {
+    let server = Server::start().await;
+    let mut clock = Clock::stop(&server.db).await;
+    let (ana, game) = of_ana(&server.api, timed(600, 0)).await;
+    clock.pass_without_servers(6000).await;
+    leave(&ana, &clock.hence(DAY)).await;
+    assert_eq!(clock_of(&game, "south").await, still(600, 0));
+    clock.pass(60).await;
+    back(&ana).await;
+    assert_eq!(clock_of(&game, "south").await, runs(&clock, 600, 0));
+    game.verified().await;
+}
+
 /// Killed in the holiday and started again after it.
 #[tokio::test]
 async fn a_restart_in_between() {
