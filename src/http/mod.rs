@@ -17,6 +17,7 @@ pub mod events;
 pub mod forms;
 pub mod games;
 pub mod health;
+pub mod holidays;
 pub mod language;
 pub mod limits;
 pub mod lists;
@@ -90,6 +91,7 @@ pub fn endpoints(service: &mut ServiceConfig<'_>) {
         .service(seats::decline)
         .service(seats::abort)
         .service(games::resign)
+        .service(holidays::resume)
         .service(moves::submit)
         .service(log::list)
         .service(events::mine)
@@ -110,6 +112,8 @@ pub fn endpoints(service: &mut ServiceConfig<'_>) {
         .service(me::tokens)
         .service(me::make_token)
         .service(me::revoke)
+        .service(holidays::set)
+        .service(holidays::end)
         .service(problems::list)
         .service(problems::show)
         .service(health::alive)

@@ -80,7 +80,8 @@ async fn a_ply_is_taken_back() {
         json!({ "kind": "takeback", "ply": 3, "seat": "north", "to_ply": 1, "after_ply": 2,
                 "turn": 2, "round": 1, "position": first["position"],
                 "elapsed_ms": row["elapsed_ms"], "played_at": row["played_at"],
-                "source": "player", "taken_back": false })
+                "source": "player", "taken_back": false,
+                "summary": "Taken back to ply 1, as North asked." })
     );
     assert_eq!(rows(&game, "").await, [sow(1)]);
     assert_eq!(
