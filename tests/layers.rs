@@ -31,6 +31,7 @@ const SEALED: &[(&str, &[&str])] = &[
     ("utoipa", &["http", "app", "rules"]),
     ("clap", &["config", "main"]),
     ("resvg", &["render"]),
+    ("fluent_bundle", &["render"]),
 ];
 
 /// The longest a file may be.
