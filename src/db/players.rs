@@ -141,10 +141,13 @@ pub async fn touch_games(db: &mut PgConnection, player_id: Uuid) -> sqlx::Result
 
 /// Takes the handle away: the games stay under an id that names nobody.
 pub async fn forget(db: &mut PgConnection, player_id: Uuid, at: DateTime<Utc>) -> sqlx::Result<()> {
-    sqlx::query("update players set handle = null, deleted_at = $2 where player_id = $1")
-        .bind(player_id)
-        .bind(at)
-        .execute(db)
-        .await
-        .map(drop)
+    sqlx::query(
+        "update players set handle = null, external_ref = null, deleted_at = $2 \
+         where player_id = $1",
+    )
+    .bind(player_id)
+    .bind(at)
+    .execute(db)
+    .await
+    .map(drop)
 }

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::endings::{Why, abort_as, decline_as};
 use super::who::{Identity, hash, new_token};
-use super::{Caller, PlayError, endings};
+use super::{Caller, PlayError, endings, managed};
 use crate::db;
 use crate::db::players::Player;
 use crate::db::tokens::Token;
@@ -132,6 +132,9 @@ pub async fn by_handle(db: &mut PgConnection, handle: &str) -> Result<Player, Pl
 pub async fn leave(pool: &PgPool, identity: &Identity) -> Result<(), PlayError> {
     let caller = Caller::Player(identity.clone());
     let player_id = identity.player_id;
+    if identity.bot.is_none() {
+        managed::leave_all(pool, identity).await?;
+    }
     loop {
         let mut db = pool.acquire().await?;
         let live = db::players::live_game(&mut db, player_id).await?;

@@ -12,6 +12,7 @@ mod support;
 
 mod aborted_events;
 mod aborts;
+mod acting;
 mod authorisation;
 mod boards;
 mod boards_in_words;
