@@ -32,6 +32,7 @@ mod limits;
 mod lists;
 mod log;
 mod malformed;
+mod offer_races;
 mod offers_with_moves;
 mod operation;
 mod overrides;
