@@ -27,6 +27,7 @@ pub mod plies;
 pub mod pool;
 pub mod seats;
 pub mod tokens;
+pub mod vacations;
 
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;

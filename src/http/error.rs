@@ -112,7 +112,8 @@ impl ApiError {
     pub fn code(&self) -> &'static Code {
         use PlayError as P;
         match self {
-            ApiError::BadRequest { .. } => &problems::BAD_REQUEST,
+            ApiError::BadRequest { .. } | ApiError::Play(P::BadUntil(_)) => &problems::BAD_REQUEST,
+            ApiError::Play(P::VacationBudget { .. }) => &problems::VACATION_BUDGET,
             ApiError::Unauthorized(_) | ApiError::Play(P::PlayerLeft) => &problems::UNAUTHORIZED,
             ApiError::MissingScope(_) => &problems::MISSING_SCOPE,
             ApiError::SeatToken => &problems::SEAT_TOKEN,
@@ -174,6 +175,9 @@ impl ApiError {
             ApiError::BadRequest { parameter, .. } => problem.parameter = parameter.clone(),
             ApiError::Play(PlayError::BadInvitation(_)) => {
                 problem.parameter = Some("opponent".into());
+            }
+            ApiError::Play(PlayError::BadUntil(_) | PlayError::VacationBudget { .. }) => {
+                problem.parameter = Some("until".into());
             }
             ApiError::BadRuleset { .. } => problem.parameter = Some("ruleset".into()),
             ApiError::Refused(refused) => {

@@ -15,6 +15,7 @@ pub mod events;
 pub mod forms;
 pub mod games;
 pub mod health;
+pub mod holidays;
 pub mod limits;
 pub mod lists;
 pub mod log;
@@ -81,6 +82,7 @@ pub fn endpoints(service: &mut ServiceConfig<'_>) {
         .service(seats::decline)
         .service(seats::abort)
         .service(games::resign)
+        .service(holidays::resume)
         .service(moves::submit)
         .service(log::list)
         .service(events::mine)
@@ -101,6 +103,8 @@ pub fn endpoints(service: &mut ServiceConfig<'_>) {
         .service(me::tokens)
         .service(me::make_token)
         .service(me::revoke)
+        .service(holidays::set)
+        .service(holidays::end)
         .service(problems::list)
         .service(problems::show)
         .service(health::alive)

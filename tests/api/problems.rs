@@ -262,6 +262,14 @@ provoked! {
         first.await.unwrap().expect(201);
         second.json
     };
+    vacation_budget 422 async |server: &Server| {
+        let aminah = player(&server.api, "Aminah").await;
+        let until = "2200-01-01T00:00:00Z";
+        let ask = Ask::new("PUT", "/v1/me/vacation").json(&json!({ "until": until }));
+        let answer = aminah.ask(ask).await.problem(422, "vacation_budget");
+        assert_eq!(answer["parameter"], "until");
+        answer
+    };
     rate_limited 429 async |_: &Server| {
         let front = Front::start(|| {
             let limits = Limits::new(NonZeroU32::MIN, Vec::new(), false);
