@@ -143,6 +143,7 @@ pub async fn leave(pool: &PgPool, identity: &Identity) -> Result<(), PlayError> 
         let now = db::now(&mut db).await?;
         db::players::delete_messages(&mut db, player_id).await?;
         db::players::delete_tokens(&mut db, player_id).await?;
+        db::offers::void_rematches(&mut db, player_id, now).await?;
         db::vacations::forget(&mut db, player_id).await?;
         db::players::forget(&mut db, player_id, now).await?;
         db.commit().await?;

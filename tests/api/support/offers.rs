@@ -76,3 +76,26 @@ pub(crate) async fn told(db: &Database, game: &Game) -> Vec<String> {
     }
     told
 }
+
+/// North resigns.
+pub(crate) async fn finish(game: &Game) -> u64 {
+    let state = game.north.call(&game.to("resign")).await.expect(200);
+    assert_eq!(state["status"], "finished");
+    state["ply"].as_u64().unwrap()
+}
+
+/// `from` offers a rematch, `to` accepts: both answers.
+pub(crate) async fn rematch(game: &Game, from: &Api, to: &Api) -> (Value, Value) {
+    let ply = game.south.get(&game.path).await.expect(200)["ply"].as_u64();
+    let made = plain(from, game, "rematch").await.expect(201);
+    let accepted = accept(to, game, &made, ply.unwrap()).await.expect(200);
+    (made, accepted)
+}
+
+/// The path of the game that an answer links to.
+pub(crate) fn next_of(answer: &Value) -> String {
+    format!(
+        "/v1/games/{}",
+        answer["game"]["next_game"].as_str().unwrap()
+    )
+}
