@@ -386,7 +386,7 @@ async fn a_rematch_against_leaving() {
                 assert_eq!(next["status"], "aborted");
                 assert_eq!(next["seats"]["north"]["kind"], "deleted");
             }
-            None => assert_eq!(counted["409 offer_impossible"], 5, "{counted:?}"),
+            None => assert_eq!(counted["409 offer_closed"], 5, "{counted:?}"),
         }
         game.verified().await;
     }
