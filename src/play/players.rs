@@ -144,6 +144,8 @@ pub async fn leave(pool: &PgPool, identity: &Identity) -> Result<(), PlayError> 
             continue;
         }
         let mut db = db.begin().await?;
+        // Games before players, as a rematch and a holiday take them.
+        db::players::touch_games(&mut db, player_id).await?;
         db::players::lock(&mut db, player_id).await?;
         // Nobody can seat this player now; somebody may have, just before.
         if db::players::live_game(&mut db, player_id).await?.is_some() {
@@ -152,8 +154,8 @@ pub async fn leave(pool: &PgPool, identity: &Identity) -> Result<(), PlayError> 
         }
         let now = db::now(&mut db).await?;
         db::players::delete_messages(&mut db, player_id).await?;
-        db::players::touch_games(&mut db, player_id).await?;
         db::players::delete_tokens(&mut db, player_id).await?;
+        db::offers::void_rematches(&mut db, player_id, now).await?;
         db::vacations::forget(&mut db, player_id).await?;
         db::players::forget(&mut db, player_id, now).await?;
         db.commit().await?;

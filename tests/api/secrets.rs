@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::backstage::number;
 use crate::support::database::Database;
+use crate::support::offers::plain;
 use crate::support::people::between;
 use crate::support::process::Process;
 use crate::support::{Api, Ask, Game, Made, Person};
@@ -149,7 +150,37 @@ async fn play(api: &Api) -> Stage {
         stage.hide("an invite token", game.secret("invite_token"), &[]);
         stage.path(&game.path);
     }
+    // Rematches of two without an account: one is offered, one was accepted.
+    let (offered, over) = (
+        Game::of(api, "al-manqala").await,
+        Game::of(api, "al-manqala").await,
+    );
+    for game in [&offered, &over] {
+        game.north.call(&game.to("resign")).await.expect(200);
+        let offer = Ask::post(&game.to("offers")).json(&json!({ "kind": "rematch" }));
+        let offer = offer.header("idempotency-key", "a-key-of-an-offer");
+        let made = game.south.ask(offer).await.expect(201);
+        let token = made["seat_token"].as_str().unwrap();
+        stage.hide("a token of an offered rematch", token, &[]);
+        stage.path(&game.path);
+    }
+    let again = plain(&offered.south, &offered, "rematch").await;
+    let again = again.expect(200)["seat_token"].clone();
+    stage.hide("a further token of it", again.as_str().unwrap(), &[]);
+    let accept = Ask::post(&over.to("offers/1/accept")).json(&json!({ "after_ply": 1 }));
+    let accept = accept.header("idempotency-key", "a-key-of-an-offer");
+    let accepted = over.north.ask(accept).await.expect(200);
+    let token = accepted["seat_token"].as_str().unwrap();
+    stage.hide("a token of an accepted rematch", token, &[]);
+    stage.hide("an idempotency key", "a-key-of-an-offer", &[]);
+    let next = accepted["game"]["next_game"].as_str().unwrap();
+    stage.path(&format!("/v1/games/{next}"));
+
     stage.viewers = vec![
+        ("offerer", offered.south),
+        ("asked for a rematch", offered.north),
+        ("acceptor", over.north),
+        ("south of the next game", api.with(token)),
         ("anyone", api.clone()),
         ("aminah", aminah.api.clone()),
         ("aminah's reader", reader),
@@ -237,7 +268,7 @@ async fn nothing_of_somebody_else() {
         .filter(|path| path.split('/').count() == 4 && !path.contains('?'))
         .cloned()
         .collect();
-    assert_eq!(games.len(), 6);
+    assert_eq!(games.len(), 9);
     let read = read(&stage, &games).await;
     // The private game's path stands in what was asked and refused, also to strangers.
     let asked = |text: &str, secret: &Secret| {
