@@ -152,7 +152,10 @@ async fn against_a_timeout() {
         let mut asks = vec![choice(&game, "south", 2, 2)];
         asks.extend((0..3).map(|_| (game.anyone.clone(), Ask::get(&game.path))));
         let running = tokio::spawn(at_once(either_way(round, asks)));
-        // South's time passes while its move is on its way.
+        // South's time passes while its move is on its way, sooner or later.
+        for _ in 0..round % 4 {
+            game.anyone.get(&game.to("moves")).await.expect(200);
+        }
         clock.pass(20).await;
         let answers = running.await.unwrap();
         let log = whole(&game).await;

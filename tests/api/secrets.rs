@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::backstage::number;
 use crate::support::database::Database;
+use crate::support::lines::lay;
 use crate::support::people::between;
 use crate::support::process::Process;
 use crate::support::{Api, Ask, Game, Made, Person};
@@ -46,6 +47,7 @@ impl Stage {
             "/moves?trace=true",
             "/moves?limit=1",
             "/events?after=0",
+            "/conditionals",
         ] {
             self.paths.push(format!("{game}{rest}"));
         }
@@ -82,16 +84,18 @@ async fn play(api: &Api) -> Stage {
         &["aminah", "aminah's reader"],
     );
 
-    for (visibility, reference, words) in [
+    for (visibility, reference, words, lines) in [
         (
             "public",
             "reference-public",
             ["words-of-aminah", "words-of-bunga"],
+            ["3,6,2,5,1,4", "3,5,4,6,5,7"],
         ),
         (
             "private",
             "reference-private",
             ["private-of-aminah", "private-of-bunga"],
+            ["4,6,3,5,2,1", "4,5,5,6,7,2"],
         ),
     ] {
         let fields = json!({ "visibility": visibility, "external_ref": reference });
@@ -102,6 +106,17 @@ async fn play(api: &Api) -> Stage {
             .post(&game.to("offers"), &json!({ "kind": "split" }))
             .await
             .expect(201);
+        // On the turn of one, both lay down what they play next.
+        for (seat, line) in ["south", "north"].into_iter().zip(lines) {
+            let body: Value = serde_json::from_str(&format!("[[{line}]]")).unwrap();
+            lay(game.seat(seat), &game, 2, body).await.expect(200);
+            let owners: &'static [&'static str] = match seat {
+                "south" => &["aminah", "aminah's reader"],
+                _ => &["bunga"],
+            };
+            stage.hide("a line", line, owners);
+            stage.hide("a line as it is stored", &line.replace(',', ", "), &[]);
+        }
         stage.hide("a reference", reference, &["aminah", "aminah's reader"]);
         for word in words {
             stage.hide("a message", word, &["aminah", "aminah's reader", "bunga"]);
@@ -173,6 +188,10 @@ fn refused(stage: &Stage, path: &str) -> Vec<Ask> {
         Ask::post(&format!("{game}/offers")).json(&json!({ "kind": stage.people[0].name })),
         Ask::new("DELETE", game),
         Ask::post(&format!("{game}/decline")),
+        Ask::new("PUT", &format!("{game}/conditionals"))
+            .json(&json!({ "after_ply": 9, "lines": [[1]] })),
+        Ask::new("PUT", &format!("{game}/conditionals"))
+            .json(&json!({ "after_ply": 2, "lines": [[99]] })),
     ]
 }
 
