@@ -75,6 +75,41 @@ async fn extra_turns_of_both_seats() {
     game.verified().await;
 }
 
+/// After a simultaneous opening, whose first choices are two rows: south's hand ended
+/// in its store twice, so that it chose three times.
+#[tokio::test]
+async fn after_an_opening() {
+    let server = Server::start().await;
+    let game = Game::of(&server.api, "congkak-traditional").await;
+    let state = game.play(&["n5", "s7", "s3", "s1"]).await.expect(201)["game"].clone();
+    let position = "7,4,6,2,0,14,0/9,22,2,6,4,3,1 15-3 N r1:N";
+    assert_eq!(
+        (&state["ply"], &state["position"]),
+        (&json!(4), &json!(position))
+    );
+    for api in [&game.south, &game.north] {
+        let lines = json!([[1, 1, 2, 1, 1, 2, 1, 2, 1, 3]]);
+        lay(api, &game, 4, lines).await.expect(200);
+    }
+    let answer = game.send("north", 4, 1).await.expect(201);
+    assert_eq!(
+        (&answer["row"]["ply"], &answer["game"]["ply"]),
+        (&json!(5), &json!(14))
+    );
+    let position = "0,1,0,12,0,6,4/1,5,0,15,0,2,0 35-17 N r1:N";
+    assert_eq!(answer["game"]["position"], position);
+    let rows = told(&game.log().await);
+    let expected = [
+        "s7", "n5", "s3", "s1", "n1", "n1*", "n2*", "n1*", "s1*", "s2*", "n1*", "s2*", "s1*", "s3*",
+    ];
+    assert_eq!(rows, expected);
+    let past = format!("{}?at_ply=9", game.path);
+    let past = game.anyone.get(&past).await.expect(200);
+    let position = "0,4,0,9,7,3,1/3,3,8,12,5,9,5 16-13 S r1:N";
+    assert_eq!(past["position"], position);
+    game.verified().await;
+}
+
 /// South's `7` captures north's last pearl, which passes: south's line goes on.
 #[tokio::test]
 async fn a_pass_within_a_line() {

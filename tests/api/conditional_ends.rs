@@ -3,7 +3,9 @@
 
 use nix::sys::signal::Signal;
 use serde_json::{Value, json};
+use sqlx::PgConnection;
 
+use crate::support::backstage::hold;
 use crate::support::database::Database;
 use crate::support::follow::{events, types};
 use crate::support::lines::{drop_lines, lay, told, wait, waiting};
@@ -250,4 +252,57 @@ async fn a_server_is_killed_between() {
     let log = game.log().await;
     assert_eq!(told(&log), ["s1", "n1*", "s2", "n2*", "s3", "n3*"]);
     game.verified().await;
+}
+
+/// Killed with a chain half written: nothing of it is there, and all that was laid
+/// down is; the move, sent again, is played with its chain.
+#[tokio::test]
+async fn a_server_is_killed_within_a_chain() {
+    let db = Database::new().await;
+    let mut process = Process::start(&db.url());
+    let api = Api::new(&process.url).await;
+    let game = Game::of(&api, "al-manqala").await;
+    let lines = json!([[1, 1, 2, 2, 3, 3]]);
+    for api in [&game.south, &game.north] {
+        lay(api, &game, 0, lines.clone()).await.expect(200);
+    }
+    // The rows are written, the events of them are not.
+    let mut other = db.connect().await;
+    let mut held = hold(&mut other, "event_queue").await;
+    let body = json!({ "after_ply": 0, "house": 1 });
+    let (client, ask) = (game.south.clone(), Ask::post(&game.to("moves")).json(&body));
+    let sent = tokio::spawn(async move { client.try_ask(ask).await });
+    writes_events(&mut held).await;
+    process.end_by(Signal::SIGKILL);
+    held.rollback().await.unwrap();
+    sent.await.unwrap().unwrap_err();
+
+    let process = Process::start(&db.url());
+    let game = game.at(&process.url);
+    for api in [&game.south, &game.north] {
+        assert_eq!(waiting(api, &game).await, wait(0, lines.clone()));
+    }
+    assert_eq!(game.log().await, Vec::<Value>::new());
+    game.verified().await;
+    let answer = game.send("south", 0, 1).await;
+    assert!(!answer.replayed());
+    assert_eq!(answer.expect(201)["game"]["ply"], 6);
+    game.verified().await;
+}
+
+/// Returns when a chain waits to write its first event.
+async fn writes_events(held: &mut PgConnection) {
+    let waits = "select exists (select from pg_stat_activity \
+                 where wait_event_type = 'Lock' and query like '%insert into events %' \
+                   and pid <> pg_backend_pid())";
+    loop {
+        // What is seen of others stays as it is within a transaction.
+        let anew = sqlx::query("select pg_stat_clear_snapshot()");
+        anew.execute(&mut *held).await.unwrap();
+        let waits = sqlx::query_scalar(waits).fetch_one(&mut *held).await;
+        if waits.unwrap() {
+            return;
+        }
+        tokio::task::yield_now().await;
+    }
 }
