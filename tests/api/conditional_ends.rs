@@ -35,32 +35,30 @@ async fn all_gone(server: &Server, game: &Game, ply: u64) {
 #[tokio::test]
 async fn ends_within_a_chain() {
     let server = Server::start().await;
-    let cases: [(&str, &[u64], &str, &str, [u64; 2]); 3] = [
+    // South has fifty in the end, in all of them.
+    let cases = [
         (
             "1,0,1,1,0,0,1/1,1,0,0,0,0,0 46-46 S r1:S",
-            &[7, 2, 3],
-            "south",
+            vec![7, 2, 3],
             "majority",
-            [50, 46],
+            46,
         ),
         (
             "1,1,1,0,0,0,0/1,0,0,0,1,0,1 46-46 S r1:S",
-            &[3, 1, 2, 2, 3, 7],
-            "south",
+            vec![3, 1, 2, 2, 3, 7],
             "starvation",
-            [50, 48],
+            48,
         ),
         (
             "0,0,1,0,1,2,1/1,0,0,0,0,0,0 46-46 S r1:S",
-            &[7, 6, 1, 3, 2, 7, 3, 5, 1, 4, 4, 5],
-            "south",
+            vec![7, 6, 1, 3, 2, 7, 3, 5, 1, 4, 4, 5],
             "majority",
-            [50, 46],
+            46,
         ),
     ];
-    for (start, line, winner, reason, [south, north]) in cases {
+    for (start, line, reason, north) in cases {
         let game = Game::from(&server.api, "al-manqala", json!({}), start).await;
-        let answer = all_of(&game, line).await;
+        let answer = all_of(&game, &line).await;
         assert_eq!(answer["row"]["ply"], 1);
         let state = &answer["game"];
         assert_eq!(state["ply"], line.len());
@@ -68,9 +66,9 @@ async fn ends_within_a_chain() {
         let result = &state["result"];
         assert_eq!(
             (&result["winner"], &result["reason"]),
-            (&json!(winner), &json!(reason))
+            (&json!("south"), &json!(reason))
         );
-        assert_eq!(result["score"], json!({ "south": south, "north": north }));
+        assert_eq!(result["score"], json!({ "south": 50, "north": north }));
         assert_eq!(
             (&state["to_move"], &state["legal_moves"]),
             (&json!([]), &json!([]))
@@ -123,7 +121,7 @@ async fn a_loop_within_a_chain() {
     all_gone(&server, &game, 28).await;
 }
 
-/// A whole turn of nine, and the clocks that no time runs on any more.
+/// No time runs any more, and the game ended when its last row was played.
 #[tokio::test]
 async fn a_game_by_a_clock_ends_within_a_chain() {
     let server = Server::start().await;

@@ -210,6 +210,7 @@ async fn what_was_not_played_stays_secret() {
     let server = Server::start().await;
     let _clock = Clock::stop(&server.db).await;
     let bystander = Game::of(&server.api, "congkak").await;
+    let position = Regex::new(r#"\\?"(id|next_cursor)\\?":\\?"1\.\d+"#).unwrap();
     let mut all = Vec::new();
     for lines in [
         json!([[1, 1]]),
@@ -229,7 +230,6 @@ async fn what_was_not_played_stays_secret() {
         for api in [&game.south, &game.anyone] {
             seen.extend(glimpse::of(&game, api, &bystander).await);
         }
-        let position = Regex::new(r#"\\?"(id|next_cursor)\\?":\\?"1\.\d+"#).unwrap();
         let alike = seen.iter().map(|text| {
             let text = position.replace_all(text, "EVENT");
             glimpse::alike(&game, &text)

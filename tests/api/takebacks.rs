@@ -170,16 +170,14 @@ async fn repetition_counts_along_the_effective_line() {
     let start = "1,0,0,0,0,0,0/1,0,0,0,0,0,0 48-48 S r1:S";
     let rules = json!({ "loop_repeat": 2 });
     let game = Game::from(&server.api, "al-manqala", rules, start).await;
-    let mut ply = 0;
     // Thirteen plies of the cycle of fourteen.
-    for _ in 0..13 {
+    for ply in 0..13 {
         let state = game.state().await;
         let choice = &state["legal_moves"][0];
         let house = choice["house"].as_u64().unwrap();
         game.send(choice["seat"].as_str().unwrap(), ply, house)
             .await
             .expect(201);
-        ply += 1;
     }
     let back = taken_back(&game, "south", 0).await;
     assert_eq!(back["position"], start);
