@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::backstage::number;
 use crate::support::database::Database;
+use crate::support::lines::lay;
 use crate::support::offers::plain;
 use crate::support::people::between;
 use crate::support::process::Process;
@@ -49,6 +50,7 @@ impl Stage {
             "/events?after=0",
             "/board.txt",
             "/board.svg",
+            "/conditionals",
         ] {
             self.paths.push(format!("{game}{rest}"));
         }
@@ -85,16 +87,18 @@ async fn play(api: &Api) -> Stage {
         &["aminah", "aminah's reader"],
     );
 
-    for (visibility, reference, words) in [
+    for (visibility, reference, words, lines) in [
         (
             "public",
             "reference-public",
             ["words-of-aminah", "words-of-bunga"],
+            ["3,6,2,5,1,4", "3,5,4,6,5,7"],
         ),
         (
             "private",
             "reference-private",
             ["private-of-aminah", "private-of-bunga"],
+            ["4,6,3,5,2,1", "4,5,5,6,7,2"],
         ),
     ] {
         let fields = json!({ "visibility": visibility, "external_ref": reference });
@@ -105,6 +109,17 @@ async fn play(api: &Api) -> Stage {
             .post(&game.to("offers"), &json!({ "kind": "split" }))
             .await
             .expect(201);
+        // On the turn of one, both lay down what they play next.
+        for (seat, line) in ["south", "north"].into_iter().zip(lines) {
+            let body: Value = serde_json::from_str(&format!("[[{line}]]")).unwrap();
+            lay(game.seat(seat), &game, 2, body).await.expect(200);
+            let owners: &'static [&'static str] = match seat {
+                "south" => &["aminah", "aminah's reader"],
+                _ => &["bunga"],
+            };
+            stage.hide("a line", line, owners);
+            stage.hide("a line as it is stored", &line.replace(',', ", "), &[]);
+        }
         stage.hide("a reference", reference, &["aminah", "aminah's reader"]);
         for word in words {
             stage.hide("a message", word, &["aminah", "aminah's reader", "bunga"]);
@@ -206,6 +221,10 @@ fn refused(stage: &Stage, path: &str) -> Vec<Ask> {
         Ask::post(&format!("{game}/offers")).json(&json!({ "kind": stage.people[0].name })),
         Ask::new("DELETE", game),
         Ask::post(&format!("{game}/decline")),
+        Ask::new("PUT", &format!("{game}/conditionals"))
+            .json(&json!({ "after_ply": 9, "lines": [[1]] })),
+        Ask::new("PUT", &format!("{game}/conditionals"))
+            .json(&json!({ "after_ply": 2, "lines": [[99]] })),
     ]
 }
 
