@@ -22,6 +22,7 @@ pub mod language;
 pub mod limits;
 pub mod lists;
 pub mod log;
+pub mod managed;
 pub mod me;
 pub mod metrics;
 pub mod moves;
@@ -106,6 +107,7 @@ pub fn endpoints(service: &mut ServiceConfig<'_>) {
         .service(players::sign_up)
         .service(players::show)
         .service(players::games)
+        .service(managed::put)
         .service(me::show)
         .service(me::leave)
         .service(me::games)

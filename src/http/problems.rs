@@ -52,6 +52,8 @@ codes! {
     NOT_SEATED FORBIDDEN "not_seated";
     MISSING_SCOPE FORBIDDEN "missing_scope";
     SEAT_TOKEN FORBIDDEN "seat_token";
+    NOT_MANAGED FORBIDDEN "not_managed";
+    ACTING FORBIDDEN "acting";
     NOT_INVITED FORBIDDEN "not_invited";
     UNKNOWN_PLAYER NOT_FOUND "unknown_player";
     UNKNOWN_TOKEN NOT_FOUND "unknown_token";

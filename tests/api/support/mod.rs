@@ -15,6 +15,7 @@ pub(crate) mod glimpse;
 pub(crate) mod gzip;
 pub(crate) mod holidays;
 pub(crate) mod languages;
+pub(crate) mod lines;
 pub(crate) mod offers;
 pub(crate) mod people;
 pub(crate) mod process;
