@@ -62,23 +62,14 @@ pub(crate) async fn put(
         ));
     }
     body.name.as_deref().map(handle).transpose()?;
-    let mut db = context.pool.begin().await?;
-    let put = managed::put(&mut db, &bot, &external_ref, body.name.as_deref()).await;
-    let (player, made) = match put {
-        Ok(done) => {
-            db.commit().await?;
-            done
-        }
-        Err(cause) => {
-            db.rollback().await.ok();
-            return Err(cause.into());
-        }
-    };
-    let mut answer = HttpResponseBuilder::new(if made {
+    let name = body.name.as_deref();
+    let (player, made) = managed::put(&context.pool, &bot, &external_ref, name).await?;
+    let status = if made {
         StatusCode::CREATED
     } else {
         StatusCode::OK
-    });
+    };
+    let mut answer = HttpResponseBuilder::new(status);
     if let (true, Some(handle)) = (made, &player.handle) {
         let url = format!("{}/v1/players/{handle}", context.public_url);
         answer.insert_header((LOCATION, url));

@@ -1,7 +1,7 @@
 //! The people a bot plays for, each under a reference of the bot's own that
 //! nobody else sees.
 
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::stored::corrupt;
@@ -21,6 +21,21 @@ pub fn is_reference(text: &str) -> bool {
 /// The player whom `bot` knows as `external_ref`, made if there is none (`true`).
 /// A handle that is asked for is given, also to one that is there.
 pub async fn put(
+    pool: &PgPool,
+    bot: &Identity,
+    external_ref: &str,
+    handle: Option<&str>,
+) -> Result<(Player, bool), PlayError> {
+    let mut db = pool.begin().await?;
+    let outcome = put_within(&mut db, bot, external_ref, handle).await;
+    match &outcome {
+        Ok(_) => db.commit().await?,
+        Err(_) => db.rollback().await.ok().unwrap_or_default(),
+    }
+    outcome
+}
+
+async fn put_within(
     db: &mut PgConnection,
     bot: &Identity,
     external_ref: &str,
@@ -112,7 +127,7 @@ pub async fn acting(
 }
 
 /// Nobody can play for the people of a bot that leaves: they leave before it.
-pub(super) async fn leave_all(pool: &sqlx::PgPool, bot: &Identity) -> Result<(), PlayError> {
+pub(super) async fn leave_all(pool: &PgPool, bot: &Identity) -> Result<(), PlayError> {
     loop {
         let next = db::managed::of_owner(&mut *pool.acquire().await?, bot.player_id).await?;
         let Some((player_id, _)) = next else {

@@ -46,6 +46,7 @@ mod limits;
 mod lists;
 mod log;
 mod malformed;
+mod managed_players;
 mod offer_races;
 mod offers_with_moves;
 mod operation;

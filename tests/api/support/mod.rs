@@ -3,6 +3,7 @@
 //! served document, and games to play.
 
 pub(crate) mod backstage;
+pub(crate) mod channel;
 pub(crate) mod client;
 pub(crate) mod clock;
 pub(crate) mod cluster;
