@@ -32,7 +32,8 @@ async fn what_a_row_of_a_line_tells() {
                 "extra_turn": false, "passed": false, "other": null,
                 "position": "5,4,2,1,13,13,13/4,3,0,0,13,13,12 0-2 S r1:S",
                 "elapsed_ms": 0, "played_at": answer["row"]["played_at"],
-                "source": "conditional", "taken_back": false, "trace": last["trace"] })
+                "source": "conditional", "taken_back": false,
+                "summary": "North sowed 4: captured 2.", "trace": last["trace"] })
     );
     assert_eq!(
         last["trace"],
