@@ -130,7 +130,7 @@ async fn a_game_by_a_clock_ends_within_a_chain() {
     let body = json!({ "ruleset": "al-manqala", "start": start, "clock": { "per_move": 600, "reserve": 60 } });
     let game = Game::create(&server.api, &body).await;
     let answer = all_of(&game, &[7, 2, 3]).await;
-    let idle = json!({ "move_by": null, "deadline": null, "reserve_left": 60 });
+    let idle = json!({ "move_by": null, "deadline": null, "left": null, "reserve_left": 60 });
     let seats = json!({ "south": idle, "north": idle });
     assert_eq!(answer["game"]["clock"]["seats"], seats);
     assert_eq!(answer["game"]["result"]["ended_at"], clock.now());

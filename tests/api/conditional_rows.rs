@@ -81,14 +81,14 @@ async fn clocks() {
     assert_eq!(answer["game"]["ply"], 2);
     // South's own hand took 30 of its reserve; it has its whole time again.
     let seats = json!({
-        "south": { "move_by": clock.hence(600), "deadline": clock.hence(630), "reserve_left": 30 },
-        "north": { "move_by": null, "deadline": null, "reserve_left": 60 } });
+        "south": { "move_by": clock.hence(600), "deadline": clock.hence(630), "left": null, "reserve_left": 30 },
+        "north": { "move_by": null, "deadline": null, "left": null, "reserve_left": 60 } });
     assert_eq!(answer["game"]["clock"]["seats"], seats);
     clock.pass(100).await;
     let answer = game.send("south", 2, 2).await.expect(201);
     let seats = json!({
-        "south": { "move_by": clock.hence(600), "deadline": clock.hence(630), "reserve_left": 30 },
-        "north": { "move_by": null, "deadline": null, "reserve_left": 60 } });
+        "south": { "move_by": clock.hence(600), "deadline": clock.hence(630), "left": null, "reserve_left": 30 },
+        "north": { "move_by": null, "deadline": null, "left": null, "reserve_left": 60 } });
     assert_eq!(answer["game"]["clock"]["seats"], seats);
     let log = game.log().await;
     let elapsed: Vec<_> = log
@@ -106,8 +106,7 @@ async fn clocks() {
     clock.pass(580).await;
     let answer = game.send("south", 0, 7).await.expect(201);
     assert_eq!(answer["game"]["ply"], 3);
-    let south =
-        json!({ "move_by": clock.hence(150), "deadline": clock.hence(210), "reserve_left": 60 });
+    let south = json!({ "move_by": clock.hence(150), "deadline": clock.hence(210), "left": null, "reserve_left": 60 });
     assert_eq!(answer["game"]["clock"]["seats"]["south"], south);
 }
 
