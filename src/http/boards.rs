@@ -264,6 +264,16 @@ pub(super) async fn text(
     Ok(tag.on(plain(text::text(&scene, Charset::Unicode))))
 }
 
+/// A board in an answer of another kind.
+pub(super) async fn drawn(
+    context: &Context,
+    caller: &Caller,
+    view: &View,
+) -> Result<String, ApiError> {
+    let scene = scene(context, caller, view, None).await?;
+    Ok(text::text(&scene, Charset::Unicode))
+}
+
 fn plain(text: String) -> HttpResponse {
     HttpResponse::Ok()
         .content_type("text/plain; charset=utf-8")
