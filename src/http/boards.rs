@@ -275,6 +275,17 @@ pub(super) async fn text(
     Ok(tag.on(plain(text::text(&scene, Charset::Unicode), lang)))
 }
 
+/// A board in an answer of another kind.
+pub(super) async fn drawn(
+    context: &Context,
+    caller: &Caller,
+    view: &View,
+    lang: Lang,
+) -> Result<String, ApiError> {
+    let scene = scene(context, caller, view, None, lang).await?;
+    Ok(text::text(&scene, Charset::Unicode))
+}
+
 fn plain(text: String, lang: Lang) -> HttpResponse {
     HttpResponse::Ok()
         .insert_header(language::header(lang))

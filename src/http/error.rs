@@ -10,8 +10,8 @@ use utoipa::ToSchema;
 use super::language;
 use super::problems::{self, Code};
 use super::state::{GameState, LegalMove};
-use crate::play::PlayError;
 use crate::play::simulate::Refused;
+use crate::play::{PlayError, View};
 use crate::render::words::Lang;
 
 /// Seconds after which a client may try again.
@@ -60,6 +60,12 @@ pub enum ApiError {
     RequestTimeout,
     #[error("the request was not answered in time")]
     Unavailable,
+    #[error("{cause}")]
+    OldButton {
+        cause: Box<ApiError>,
+        view: Box<View>,
+        board: String,
+    },
     #[error("{0}")]
     Internal(String),
 }
@@ -111,6 +117,10 @@ pub struct Problem {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     game: Option<Box<GameState>>,
+    /// To an old button: the game's board as text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    board: Option<String>,
 }
 
 impl ApiError {
@@ -118,6 +128,7 @@ impl ApiError {
     pub fn code(&self) -> &'static Code {
         use PlayError as P;
         match self {
+            ApiError::OldButton { cause, .. } => cause.code(),
             ApiError::BadRequest { .. } | ApiError::Play(P::BadUntil(_)) => &problems::BAD_REQUEST,
             ApiError::Play(P::VacationBudget { .. }) => &problems::VACATION_BUDGET,
             ApiError::Unauthorized(_) | ApiError::Play(P::PlayerLeft) => &problems::UNAUTHORIZED,
@@ -219,6 +230,11 @@ impl ApiError {
                 problem.current_ply = Some(view.ply);
                 problem.game = Some(Box::new(GameState::new(view, public_url)));
             }
+            ApiError::OldButton { view, board, .. } => {
+                problem.current_ply = Some(view.ply);
+                problem.game = Some(Box::new(GameState::new(view, public_url)));
+                problem.board = Some(board.clone());
+            }
             _ => {}
         }
     }
@@ -272,6 +288,7 @@ impl ApiError {
             legal_moves: None,
             current_ply: None,
             game: None,
+            board: None,
         };
         self.help(&mut problem, public_url);
         // `json` would set the content type anew only if there were none.

@@ -343,6 +343,6 @@ pub(crate) async fn resign(
     Known(caller): Known,
     GameId(id): GameId,
 ) -> Result<HttpResponse, ApiError> {
-    let view = endings::resign(&context.pool, &caller, id).await?;
+    let view = endings::resign(&context.pool, &caller, id, None).await?;
     Ok(HttpResponse::Ok().json(GameState::new(&view, &context.public_url)))
 }

@@ -2,6 +2,7 @@
 //! Changes of a game go through `play`; plain reads may go to `db`.
 
 pub mod accept;
+pub mod actions;
 pub mod asking;
 pub mod boards;
 pub mod caching;
@@ -97,6 +98,7 @@ pub fn endpoints(service: &mut ServiceConfig<'_>) {
         .service(log::list)
         .service(events::mine)
         .service(events::of_game)
+        .service(actions::press)
         .service(conditionals::lay_down)
         .service(conditionals::show)
         .service(conditionals::drop_all)

@@ -7,6 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::actions::{Action, Actions};
 use super::clocks::ClockState;
 use super::holidays::PausedState;
 use super::offers::OfferState;
@@ -62,6 +63,8 @@ pub struct GameState {
     rounds: Vec<RoundTotals>,
     /// Offers that wait for an answer.
     offers: Vec<OfferState>,
+    /// Buttons besides those of its moves; null in a past state.
+    actions: Option<Actions>,
     /// What time the seats have; null: as much as they like.
     clock: Option<ClockState>,
     /// The game that this one is the rematch of.
@@ -125,8 +128,8 @@ pub struct LegalMove {
     #[schema(minimum = 1, maximum = 15)]
     house: u8,
     /// `m:GAME:PLY:HOUSE`: names this very choice in at most 64 bytes, for a button;
-    /// only in a game's present state. When it is pressed, send `after_ply` PLY and
-    /// `house` HOUSE to that game; pressed twice it moves once.
+    /// only in a game's present state. When it is pressed, send it to
+    /// `POST /v1/actions`; pressed twice it moves once.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(
         nullable = false,
@@ -194,7 +197,13 @@ impl GameState {
         let game = &table.game;
         let id = game.game_id;
         let position = view.state.position();
-        let action = |house: u8| view.present.then(|| format!("m:{id}:{}:{house}", view.ply));
+        let action = |house: u8| {
+            let action = Action::Move {
+                after_ply: view.ply,
+                house: house.into(),
+            };
+            view.present.then(|| action.id(id))
+        };
         GameState {
             id,
             url: format!("{public_url}/v1/games/{id}"),
@@ -225,6 +234,7 @@ impl GameState {
             invitation: view.present.then(|| InvitationState::new(table)).flatten(),
             rounds: view.state.rounds().to_vec(),
             offers: view.offers.iter().map(OfferState::new).collect(),
+            actions: Actions::new(view),
             clock: ClockState::new(view),
             previous_game: game.previous_game,
             next_game: game.next_game,

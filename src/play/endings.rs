@@ -5,7 +5,7 @@ use sqlx::types::chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
-use super::moves::{elapsed_ms, running};
+use super::moves::{current, elapsed_ms, running};
 use super::stored::{self, corrupt};
 use super::table::Table;
 use super::{Caller, PlayError, View, clock, events, plies, settle, view};
@@ -56,8 +56,14 @@ impl Why {
 }
 
 /// `caller` gives the game up, on either seat's turn. Doing so again, once it
-/// ended by that, changes nothing.
-pub async fn resign(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<View, PlayError> {
+/// ended by that, changes nothing. `after_ply`, where it is given, must be the
+/// log's length.
+pub async fn resign(
+    pool: &PgPool,
+    caller: &Caller,
+    game_id: Uuid,
+    after_ply: Option<i32>,
+) -> Result<View, PlayError> {
     settle::on_table(pool, caller, game_id, async |db, table, now| {
         let seat = table.acting_seat(caller)?.ok_or(PlayError::NotStarted)?;
         let progress = &table.game.progress;
@@ -66,7 +72,9 @@ pub async fn resign(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<Vie
         if by_this_seat {
             return view::of_table(db, caller, table).await;
         }
-        let mut table = running(db, caller, table).await?;
+        let table = running(db, caller, table).await?;
+        let after_ply = after_ply.unwrap_or(table.game.progress.ply);
+        let mut table = current(db, caller, table, after_ply).await?;
         let mut state = stored::state(&table.game, &[], &[])?;
         state.resign(seat).map_err(corrupt)?;
         let end = End {
@@ -76,6 +84,22 @@ pub async fn resign(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<Vie
             abort: None,
         };
         append(db, &mut table, &state, end, now).await?;
+        view::of_table(db, caller, table).await
+    })
+    .await
+}
+
+/// The game, if `caller` could give it up.
+pub async fn may_resign(
+    pool: &PgPool,
+    caller: &Caller,
+    game_id: Uuid,
+    after_ply: i32,
+) -> Result<View, PlayError> {
+    settle::on_table(pool, caller, game_id, async |db, table, _| {
+        table.acting_seat(caller)?.ok_or(PlayError::NotStarted)?;
+        let table = running(db, caller, table).await?;
+        let table = current(db, caller, table, after_ply).await?;
         view::of_table(db, caller, table).await
     })
     .await

@@ -289,6 +289,28 @@ pub async fn accept(
     })
 }
 
+/// The same in a transaction of its own.
+pub async fn accept_alone(
+    pool: &PgPool,
+    caller: &Caller,
+    game_id: Uuid,
+    offer_no: i64,
+    after_ply: i32,
+) -> Result<Offered, PlayError> {
+    loop {
+        let mut db = pool.begin().await?;
+        let outcome = accept(&mut db, caller, game_id, offer_no, after_ply).await;
+        match &outcome {
+            Ok(_) => db.commit().await?,
+            Err(_) => db.rollback().await.ok().unwrap_or_default(),
+        }
+        match outcome {
+            Err(PlayError::Waiting(game_id)) => settle::settle(pool, game_id).await?,
+            outcome => return outcome,
+        };
+    }
+}
+
 /// The other seat does not agree; the game stays as it is.
 pub async fn decline(
     pool: &PgPool,

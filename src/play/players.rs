@@ -172,7 +172,7 @@ async fn leave_game(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<(),
             Ok(_) | Err(PlayError::NotInvited(_) | PlayError::GameOver(_)) => Ok(()),
             Err(other) => Err(other),
         },
-        Err(PlayError::CannotAbort) => match endings::resign(pool, caller, game_id).await {
+        Err(PlayError::CannotAbort) => match endings::resign(pool, caller, game_id, None).await {
             Ok(_) | Err(PlayError::GameOver(_)) => Ok(()),
             Err(other) => Err(other),
         },

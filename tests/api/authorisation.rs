@@ -73,6 +73,7 @@ const TABLE: &[(&str, Expected)] = &[
     ("resign", SEATED),
     ("resumeGame", SEATED),
     ("submitMove", [401, 401, 403, 403, 403, 401, 401, 403, 201]),
+    ("pressButton", [401, 401, 403, 403, 403, 401, 401, 403, 201]),
     ("makeOffer", [401, 401, 403, 403, 403, 401, 401, 403, 201]),
     ("getConditionals", SEATED),
     ("putConditionals", SEATED),
@@ -140,6 +141,7 @@ async fn prepared(
         "createToken" => json!({ "scopes": ["read"] }),
         "submitMove" => json!({ "after_ply": 0, "house": 1 }),
         "makeOffer" => json!({ "kind": "split" }),
+        "pressButton" => json!({ "action": format!("m:{game}:0:1") }),
         "acceptOffer" => json!({ "after_ply": 0 }),
         "putConditionals" => json!({ "after_ply": 0, "lines": [[1, 7]] }),
         "setVacation" => {

@@ -16,6 +16,7 @@ mod acting;
 mod authorisation;
 mod boards;
 mod boards_in_words;
+mod buttons;
 mod caching;
 mod clocks;
 mod command_line;

@@ -1,0 +1,385 @@
+//! Buttons: an id of at most 64 bytes that says all there is to a press.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, HttpResponseBuilder, post, web};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::asking::Known;
+use super::error::{ApiError, Problem};
+use super::language::{self, Language};
+use super::moves::REPLAYED;
+use super::offers::OfferState;
+use super::params::{Body, bad};
+use super::rows::LogRow;
+use super::state::GameState;
+use super::{Context, boards};
+use crate::play::moves::{self, Move, Moved};
+use crate::play::{Caller, PlayError, View, endings, log, offers, view};
+use crate::render::words::Lang;
+
+/// A button that was pressed.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ActionRequest {
+    /// Its id, from a game's state or from the answer to another press.
+    #[schema(
+        min_length = 1,
+        max_length = 64,
+        example = "m:01935f3e-7b2a-7000-8000-000000000000:0:1"
+    )]
+    action: String,
+}
+
+/// What a press brought about.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ActionAnswer {
+    /// What it was.
+    done: Done,
+    /// The row of the log that it made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    row: Option<LogRow>,
+    /// The offer that it answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    offer: Option<OfferState>,
+    /// The id of the button that does what this one only asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 64)]
+    confirm: Option<String>,
+    /// The game as it is now.
+    game: GameState,
+}
+
+/// What a press brought about.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum Done {
+    /// A choice became a row of the log.
+    Played,
+    /// A choice waits, in secret, for the other seat's.
+    Committed,
+    /// An offer was accepted.
+    Accepted,
+    /// An offer was declined.
+    Declined,
+    /// Nothing yet: `confirm` names the button that does it.
+    Asked,
+    /// The game was given up.
+    Resigned,
+}
+
+/// Ids of buttons, for `POST /v1/actions`.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Actions {
+    /// Asks whether to give the game up, for either seat; null when it does not run.
+    #[schema(max_length = 64)]
+    resign: Option<String>,
+    /// For each open offer, the buttons of the other seat.
+    offers: Vec<OfferActions>,
+}
+
+/// The buttons that answer an offer.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OfferActions {
+    /// The offer's number.
+    #[schema(minimum = 1)]
+    id: i32,
+    /// Accepts it.
+    #[schema(max_length = 64)]
+    accept: String,
+    /// Declines it.
+    #[schema(max_length = 64)]
+    decline: String,
+}
+
+impl Actions {
+    pub(super) fn new(view: &View) -> Option<Actions> {
+        let (game, after_ply) = (view.table.game.game_id, view.ply);
+        let runs = matches!(view.status(), "opening" | "playing");
+        let answers = |offer: i32| OfferActions {
+            id: offer,
+            accept: Action::Accept { offer, after_ply }.id(game),
+            decline: Action::Decline { offer }.id(game),
+        };
+        view.present.then(|| Actions {
+            resign: runs.then(|| Action::Resign { after_ply }.id(game)),
+            offers: view
+                .offers
+                .iter()
+                .map(|offer| answers(offer.offer_no))
+                .collect(),
+        })
+    }
+}
+
+/// What a button stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Action {
+    /// A choice of a house after a row.
+    Move { after_ply: i32, house: u32 },
+    /// The other seat's offer is accepted.
+    Accept { offer: i32, after_ply: i32 },
+    /// It is declined.
+    Decline { offer: i32 },
+    /// Whether to give the game up.
+    Resign { after_ply: i32 },
+    /// The game is given up.
+    Resigned { after_ply: i32 },
+}
+
+impl Action {
+    /// Its id in a game.
+    pub(super) fn id(self, game: Uuid) -> String {
+        match self {
+            Action::Move { after_ply, house } => format!("m:{game}:{after_ply}:{house}"),
+            Action::Accept { offer, after_ply } => format!("a:{game}:{offer}:{after_ply}"),
+            Action::Decline { offer } => format!("d:{game}:{offer}"),
+            Action::Resign { after_ply } => format!("r:{game}:{after_ply}"),
+            Action::Resigned { after_ply } => format!("R:{game}:{after_ply}"),
+        }
+    }
+
+    /// What an id stands for, in which game: ids in the very form they are given in.
+    pub(super) fn read(id: &str) -> Option<(Uuid, Action)> {
+        let mut parts = id.split(':');
+        let (kind, game) = (parts.next()?, Uuid::try_parse(parts.next()?).ok()?);
+        let numbers: Vec<i32> = parts.map(|part| part.parse().ok()).collect::<Option<_>>()?;
+        let action = match (kind, numbers.as_slice()) {
+            ("m", &[after_ply, house]) => Action::Move {
+                after_ply,
+                house: house.try_into().ok()?,
+            },
+            ("a", &[offer, after_ply]) => Action::Accept { offer, after_ply },
+            ("d", &[offer]) => Action::Decline { offer },
+            ("r", &[after_ply]) => Action::Resign { after_ply },
+            ("R", &[after_ply]) => Action::Resigned { after_ply },
+            _ => return None,
+        };
+        (action.id(game) == id && numbers.iter().all(|number| *number >= 0))
+            .then_some((game, action))
+    }
+}
+
+/// Press a button
+///
+/// Its id is the `action` of a legal move, or stands in a game's `actions`. A choice pressed twice moves once: the answer
+/// is its stored row (200, `Idempotent-Replayed: true`). `resign` only asks, and
+/// answers with the id of the button that resigns. An old button is 409 with the
+/// game as it is now, and its board as text.
+#[utoipa::path(tag = "games", operation_id = "pressButton", request_body = ActionRequest,
+    responses(
+        (status = 201, description = "A choice was played", body = ActionAnswer),
+        (status = 200, description = "It is done, now or before; or `confirm` is asked for", body = ActionAnswer,
+         headers(("Idempotent-Replayed" = bool, description = "`true` when it had been done before"))),
+        (status = 202, description = "A choice waits for the other seat's", body = ActionAnswer,
+         headers(("Idempotent-Replayed" = bool, description = "`true` when it had been committed before"))),
+        (status = 403, description = "`not_seated`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "`not_found`, `unknown_offer`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`not_started`, `game_over`, `stale_ply`, `already_committed`, `not_your_turn`, \
+                                      `own_offer`, `offer_closed`, `offer_impossible`; with `game` and `board`",
+         body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "`illegal_move`", body = Problem, content_type = "application/problem+json"),
+    ), security(("token" = [])))]
+#[post("/v1/actions")]
+pub(crate) async fn press(
+    context: web::Data<Context>,
+    Known(caller): Known,
+    Language(lang): Language,
+    Body(request): Body<ActionRequest>,
+) -> Result<HttpResponse, ApiError> {
+    let read = Action::read(&request.action);
+    let (game, action) = read.ok_or_else(|| bad("action", "is not the id of a button"))?;
+    match act(&context, &caller, game, action).await {
+        Ok(pressed) => pressed.answer(&context, lang),
+        Err(ApiError::Play(cause)) => Err(old_button(&context, &caller, game, lang, cause).await),
+        Err(other) => Err(other),
+    }
+}
+
+/// What came of a press.
+struct Pressed {
+    status: StatusCode,
+    replayed: bool,
+    done: Done,
+    row: Option<log::LogRow>,
+    offer: Option<OfferState>,
+    confirm: Option<String>,
+    view: View,
+}
+
+impl Pressed {
+    fn new(done: Done, view: View) -> Pressed {
+        Pressed {
+            status: StatusCode::OK,
+            replayed: false,
+            done,
+            row: None,
+            offer: None,
+            confirm: None,
+            view,
+        }
+    }
+
+    fn answer(self, context: &Context, lang: Lang) -> Result<HttpResponse, ApiError> {
+        let mut answer = HttpResponseBuilder::new(self.status);
+        if self.replayed {
+            answer.insert_header(REPLAYED);
+        }
+        answer.insert_header(language::header(lang));
+        let row = self.row.map(|row| LogRow::new(row, lang)).transpose()?;
+        Ok(answer.json(ActionAnswer {
+            done: self.done,
+            row,
+            offer: self.offer,
+            confirm: self.confirm,
+            game: GameState::new(&self.view, &context.public_url),
+        }))
+    }
+}
+
+async fn act(
+    context: &Context,
+    caller: &Caller,
+    game: Uuid,
+    action: Action,
+) -> Result<Pressed, ApiError> {
+    let pool = &context.pool;
+    Ok(match action {
+        Action::Move { after_ply, house } => {
+            let sent = Move {
+                after_ply,
+                house,
+                message: None,
+                offer: None,
+            };
+            match moves::submit(pool, caller, game, sent).await? {
+                Moved::Played {
+                    row,
+                    view,
+                    replayed,
+                } => Pressed {
+                    status: if replayed {
+                        StatusCode::OK
+                    } else {
+                        StatusCode::CREATED
+                    },
+                    replayed,
+                    row: Some(*row),
+                    ..Pressed::new(Done::Played, *view)
+                },
+                Moved::Committed { view, replayed } => Pressed {
+                    status: StatusCode::ACCEPTED,
+                    replayed,
+                    ..Pressed::new(Done::Committed, *view)
+                },
+            }
+        }
+        Action::Accept { offer, after_ply } => {
+            let offered = offers::accept_alone(pool, caller, game, offer.into(), after_ply).await?;
+            Pressed {
+                replayed: offered.replayed,
+                offer: Some(OfferState::new(&offered.offer)),
+                ..Pressed::new(Done::Accepted, offered.view)
+            }
+        }
+        Action::Decline { offer } => {
+            let offered = offers::decline(pool, caller, game, offer.into()).await?;
+            Pressed {
+                replayed: offered.replayed,
+                offer: Some(OfferState::new(&offered.offer)),
+                ..Pressed::new(Done::Declined, offered.view)
+            }
+        }
+        Action::Resign { after_ply } => {
+            let view = endings::may_resign(pool, caller, game, after_ply).await?;
+            Pressed {
+                confirm: Some(Action::Resigned { after_ply }.id(game)),
+                ..Pressed::new(Done::Asked, view)
+            }
+        }
+        Action::Resigned { after_ply } => {
+            let view = endings::resign(pool, caller, game, Some(after_ply)).await?;
+            Pressed::new(Done::Resigned, view)
+        }
+    })
+}
+
+/// A button whose time has passed comes with the game as it is now: that is what
+/// its message is to show instead.
+async fn old_button(
+    context: &Context,
+    caller: &Caller,
+    game: Uuid,
+    lang: Lang,
+    cause: PlayError,
+) -> ApiError {
+    let cause = ApiError::Play(cause);
+    if cause.code().status != StatusCode::CONFLICT {
+        return cause;
+    }
+    let shown = async {
+        let view = view::present(&context.pool, caller, game).await?;
+        let board = boards::drawn(context, caller, &view, lang).await?;
+        Ok::<_, ApiError>((view, board))
+    };
+    match shown.await {
+        Ok((view, board)) => ApiError::OldButton {
+            cause: Box::new(cause),
+            view: Box::new(view),
+            board,
+        },
+        Err(other) => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_read_as_they_are_written() {
+        let game = Uuid::try_parse("01935f3e-7b2a-7000-8000-000000000000").unwrap_or_default();
+        let (after_ply, offer) = (i32::MAX, i32::MAX);
+        for action in [
+            Action::Move {
+                after_ply: 0,
+                house: 1,
+            },
+            Action::Move {
+                after_ply,
+                house: 15,
+            },
+            Action::Accept { offer, after_ply },
+            Action::Decline { offer },
+            Action::Resign { after_ply },
+            Action::Resigned { after_ply },
+        ] {
+            let id = action.id(game);
+            assert!(id.len() <= 64, "{id}");
+            assert_eq!(Action::read(&id), Some((game, action)));
+        }
+        for other in [
+            "",
+            "m",
+            "m:01935f3e-7b2a-7000-8000-000000000000",
+            "m:01935f3e-7b2a-7000-8000-000000000000:0",
+            "m:01935f3e-7b2a-7000-8000-000000000000:0:1:",
+            "m:01935f3e-7b2a-7000-8000-000000000000:0:1:2",
+            "m:01935f3e-7b2a-7000-8000-000000000000:00:1",
+            "m:01935f3e-7b2a-7000-8000-000000000000:+0:1",
+            "m:01935f3e-7b2a-7000-8000-000000000000:-1:1",
+            "m:01935f3e-7b2a-7000-8000-000000000000:0:-1",
+            "m:01935f3e-7b2a-7000-8000-000000000000:2147483648:1",
+            "m:01935F3E-7B2A-7000-8000-000000000000:0:1",
+            "m:01935f3e7b2a70008000000000000000:0:1",
+            "M:01935f3e-7b2a-7000-8000-000000000000:0:1",
+            "d:01935f3e-7b2a-7000-8000-000000000000:1:2",
+            "x:01935f3e-7b2a-7000-8000-000000000000:0",
+        ] {
+            assert_eq!(Action::read(other), None, "{other}");
+        }
+    }
+}
