@@ -31,6 +31,9 @@ pub(crate) struct Me(pub(crate) Identity);
 /// A player whose token plays, and so may change the account.
 pub(crate) struct Owner(pub(crate) Identity);
 
+/// A player whose token is good for webhooks.
+pub(crate) struct Subscriber(pub(crate) Identity);
+
 /// A player, whatever the token is good for.
 pub(crate) struct AnyPlayer(pub(crate) Identity);
 
@@ -68,6 +71,10 @@ extract!(KnownReading, |caller| match caller {
 });
 extract!(Me, |caller| player(good_for(caller, "read")?));
 extract!(Owner, |caller| player(good_for(caller, "play")?));
+extract!(Subscriber, |caller| {
+    let identity = player(caller.clone())?;
+    good_for(caller, "webhooks").map(|_| identity)
+});
 extract!(AnyPlayer, player);
 
 fn good_for(caller: Caller, scope: &'static str) -> Result<Caller, ApiError> {

@@ -14,8 +14,8 @@ use utoipa::openapi::{
 };
 use utoipa_actix_web::AppExt;
 
+use super::messages;
 use super::surface::operations;
-use super::webhooks;
 
 /// The document as it is served.
 pub struct Document(pub String);
@@ -71,12 +71,16 @@ durations whole seconds unless a name ends in `_ms`. Every error is `application
 (RFC 9457) with a stable `code`. A move carries the `ply` that its sender saw as `after_ply`, so \
 that sending it again never moves twice.";
 
-const TAGS: [(&str, &str); 7] = [
+const TAGS: [(&str, &str); 8] = [
     ("rulesets", "What can be played, and a board to try it on"),
     ("games", "Games, their moves and their logs"),
     (
         "events",
         "Everything that happens, in one log with one cursor",
+    ),
+    (
+        "webhooks",
+        "Events sent to an address of yours (Standard Webhooks)",
     ),
     ("offers", "Proposals between the seats"),
     ("players", "Signing up, and other players"),
@@ -107,7 +111,7 @@ fn complete(mut document: OpenApi, public_url: Option<&str>) -> OpenApi {
         .map(|(name, _)| format!("#/components/schemas/{name}"))
         .collect();
     require_nullable(&mut document);
-    document.webhooks = Some(webhooks::prepared());
+    document.webhooks = Some(messages::documented());
     for (path, item) in &mut document.paths.paths {
         let names: Vec<_> = operations(item).map(|(name, _)| name).collect();
         for name in names {

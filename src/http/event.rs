@@ -12,6 +12,7 @@ use crate::db::events::Event;
 use crate::notify::feed::Audience;
 use crate::play::Caller;
 use crate::play::table::Table;
+use crate::play::who::Identity;
 use crate::render::summary;
 
 /// Something that happened in a game.
@@ -110,6 +111,22 @@ pub(super) struct Reader {
     pub(super) audience: Audience,
 }
 
+impl Reader {
+    /// A player who reads their own log.
+    pub(super) fn of(player_id: Uuid) -> Reader {
+        let identity = Identity {
+            player_id,
+            token_id: Uuid::nil(),
+            scopes: Vec::new(),
+            expires_at: None,
+        };
+        Reader {
+            caller: Caller::Player(identity),
+            audience: Audience::Player(player_id),
+        }
+    }
+}
+
 /// A place in the log.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cursor {
@@ -120,6 +137,18 @@ pub(super) struct Cursor {
 impl std::fmt::Display for Cursor {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}.{}", self.epoch, self.position)
+    }
+}
+
+impl std::str::FromStr for Cursor {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Cursor, ()> {
+        let (epoch, position) = text.split_once('.').ok_or(())?;
+        Ok(Cursor {
+            epoch: epoch.parse().map_err(drop)?,
+            position: position.parse().map_err(drop)?,
+        })
     }
 }
 

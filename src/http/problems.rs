@@ -57,6 +57,11 @@ codes! {
         "Nobody has this handle. Upper and lower case do not matter.";
     UNKNOWN_TOKEN NOT_FOUND "unknown_token" "There is no such token"
         "The player has no token with this id; it may have been revoked.";
+    UNKNOWN_WEBHOOK NOT_FOUND "unknown_webhook" "There is no such webhook"
+        "The player has no webhook with this id. `GET /v1/webhooks` lists them.";
+    UNKNOWN_DELIVERY NOT_FOUND "unknown_delivery" "The webhook has no such delivery"
+        "A delivery is named by its event's id and kept for 30 days. What is older, or was never \
+         sent, can be replayed from a cursor.";
     NOT_FOUND NOT_FOUND "not_found" "There is nothing here"
         "No such path, or no such game, or a private game that this caller may not see.";
     UNKNOWN_PLY NOT_FOUND "unknown_ply" "The log has no such row"
@@ -94,6 +99,8 @@ codes! {
     TOO_MANY_TOKENS CONFLICT "too_many_tokens" "The player has too many tokens"
         "A player may have 100 tokens that have not expired. Revoke one: `GET /v1/me/tokens` lists \
          them.";
+    TOO_MANY_WEBHOOKS CONFLICT "too_many_webhooks" "The player has too many webhooks"
+        "A player may have 50. One without `game_id` covers all of the player's games.";
     SEAT_TAKEN CONFLICT "seat_taken" "The seat is not free any more"
         "Somebody else joined first, or the game never had a free seat.";
     OWN_GAME CONFLICT "own_game" "Nobody plays against themselves"
@@ -125,6 +132,9 @@ codes! {
         "A key stands for one request, the body included, for a day. Use a new one.";
     BAD_INVITATION UNPROCESSABLE_ENTITY "bad_invitation" "Nobody can be invited like this"
         "The opponent does not exist, is the creator, or a private game was to be open to anyone.";
+    BAD_WEBHOOK_URL UNPROCESSABLE_ENTITY "bad_webhook_url" "Messages cannot be sent to this URL"
+        "A webhook's URL begins with `https://`, holds no user and no fragment, and leads to an \
+         address of the public internet; `detail` says what is wrong.";
     BAD_RULES UNPROCESSABLE_ENTITY "bad_rules" "The rules cannot be played"
         "`parameter` names the parameter that is unknown, meaningless for the ruleset or out of \
          range. `GET /v1/rulesets/{name}` lists the parameters.";

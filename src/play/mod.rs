@@ -25,6 +25,7 @@ pub mod table;
 mod takebacks;
 pub mod verify;
 pub mod view;
+pub mod webhooks;
 pub mod who;
 
 pub use error::PlayError;

@@ -140,6 +140,8 @@ pub async fn leave(pool: &PgPool, identity: &Identity) -> Result<(), PlayError> 
             continue;
         }
         let mut db = db.begin().await?;
+        // Before any row, as whoever stores a delivery's outcome does.
+        db::deliveries::change_lines(&mut db).await?;
         db::players::lock(&mut db, player_id).await?;
         // Nobody can seat this player now; somebody may have, just before.
         if db::players::live_game(&mut db, player_id).await?.is_some() {
@@ -149,6 +151,7 @@ pub async fn leave(pool: &PgPool, identity: &Identity) -> Result<(), PlayError> 
         let now = db::now(&mut db).await?;
         db::players::delete_messages(&mut db, player_id).await?;
         db::players::touch_games(&mut db, player_id).await?;
+        db::webhooks::delete_of_player(&mut db, player_id).await?;
         db::players::delete_tokens(&mut db, player_id).await?;
         db::players::forget(&mut db, player_id, now).await?;
         db.commit().await?;

@@ -50,6 +50,13 @@ pub fn words(kind: &str, data: &Value, south: &str, north: &str) -> Words {
         ),
         "game.finished" => ("Game over".to_owned(), finished(data, south, north)),
         "game.aborted" => ("Game called off".to_owned(), aborted(seat, data)),
+        "webhook.disabled" => (
+            "Webhook disabled".to_owned(),
+            match data["reason"].as_str() {
+                Some("gone") => "A webhook's address answered that it is gone.".to_owned(),
+                _ => "A webhook's address has taken nothing for days.".to_owned(),
+            },
+        ),
         other => (other.to_owned(), other.to_owned()),
     };
     Words { title, summary }

@@ -61,4 +61,8 @@ mod tokens;
 mod tokens_of_players;
 mod vector_games;
 mod vector_simulations;
+mod webhook_addresses;
+mod webhook_deliveries;
+mod webhook_failures;
+mod webhook_servers;
 mod webhooks;

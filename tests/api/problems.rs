@@ -227,6 +227,28 @@ provoked! {
         let path = "/v1/me/tokens/01935f3e-7b2a-7000-8000-000000000000";
         aminah.ask(Ask::new("DELETE", path)).await.json
     };
+    too_many_webhooks 409 async |server: &Server| {
+        let aminah = player(&server.api, "Aminah").await;
+        let more = "insert into webhooks (webhook_id, player_id, scope, url, language, from_position, created_at) \
+                    select gen_random_uuid(), player_id, 'player', 'https://example.org/', 'en', 0, app_now() \
+                    from players, generate_series(1, 50)";
+        server.db.execute(more).await;
+        aminah.post("/v1/webhooks", &json!({ "url": "https://example.org/" })).await.json
+    };
+    bad_webhook_url 422 async |server: &Server| {
+        let aminah = player(&server.api, "Aminah").await;
+        aminah.post("/v1/webhooks", &json!({ "url": "https://127.0.0.1/" })).await.json
+    };
+    unknown_webhook 404 async |server: &Server| {
+        let aminah = player(&server.api, "Aminah").await;
+        aminah.get("/v1/webhooks/01935f3e-7b2a-7000-8000-000000000000").await.json
+    };
+    unknown_delivery 404 async |server: &Server| {
+        let aminah = player(&server.api, "Aminah").await;
+        let made = aminah.post("/v1/webhooks", &json!({ "url": "https://example.org/" })).await;
+        let id = made.expect(201)["webhook"]["id"].as_str().unwrap().to_owned();
+        aminah.call(&format!("/v1/webhooks/{id}/deliveries/1.1/replay")).await.json
+    };
     bad_invitation 422 async |server: &Server| {
         let body = json!({ "ruleset": "congkak", "opponent": { "player": "nobody" } });
         let answer = server.api.post("/v1/games", &body).await.problem(422, "bad_invitation");

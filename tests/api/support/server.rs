@@ -39,6 +39,11 @@ impl Server {
         Server { front, db }
     }
 
+    /// One that was started on this database.
+    pub(crate) fn of(front: Front, db: Database) -> Server {
+        Server { front, db }
+    }
+
     /// Starts one with all that goes on beside the requests.
     pub(crate) async fn start_with_loops() -> Server {
         let db = Database::new().await;
