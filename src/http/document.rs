@@ -104,6 +104,7 @@ fn complete(mut document: OpenApi, public_url: Option<&str>) -> OpenApi {
                 .build(),
         )),
     );
+    components.schemas.extend(messages::schemas());
     let optional: Vec<String> = components
         .schemas
         .iter()

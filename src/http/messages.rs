@@ -5,14 +5,14 @@ use chrono::{DateTime, Utc};
 use futures_util::future::BoxFuture;
 use serde::Serialize;
 use sqlx::PgConnection;
-use utoipa::ToSchema;
 use utoipa::openapi::path::{
     HttpMethod, OperationBuilder, Parameter, ParameterBuilder, ParameterIn, PathItem, Paths,
     PathsBuilder,
 };
 use utoipa::openapi::request_body::RequestBodyBuilder;
 use utoipa::openapi::schema::Object;
-use utoipa::openapi::{ContentBuilder, Ref, Required, ResponseBuilder, Type};
+use utoipa::openapi::{ContentBuilder, Ref, RefOr, Required, ResponseBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
 use uuid::Uuid;
 
 use super::error::ApiError;
@@ -90,6 +90,13 @@ impl TestMessage {
             body,
         })
     }
+}
+
+/// The schemas of messages that no answer is made of.
+pub(super) fn schemas() -> Vec<(String, RefOr<Schema>)> {
+    let mut schemas = vec![(TestMessage::name().into(), TestMessage::schema())];
+    TestMessage::schemas(&mut schemas);
+    schemas
 }
 
 /// Writes the messages about events.

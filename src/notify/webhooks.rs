@@ -185,6 +185,12 @@ impl Worker {
                 took: Duration::ZERO,
             },
         };
+        let arrived = if outcome.error.is_none() {
+            "true"
+        } else {
+            "false"
+        };
+        metrics::counter!("mancala_webhook_attempts_total", "arrived" => arrived).increment(1);
         match self.record(&claimed, outcome).await {
             Ok(true) => self.feed.ring(),
             Ok(false) => {}
