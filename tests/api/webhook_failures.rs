@@ -162,7 +162,7 @@ async fn all_kinds_of_answers() {
         (Answer::SlowBody, json!(200), None),
         (Answer::HugeBody, json!(200), None),
     ] {
-        let scene = Scene::new(&[answer.clone()]).await;
+        let scene = Scene::new(std::slice::from_ref(&answer)).await;
         step(&scene.game).await;
         assert_eq!(scene.send().await, 1);
         assert_eq!(scene.receiver.seen().len(), 1);
@@ -329,7 +329,7 @@ async fn who_asks_for_time_gets_it() {
         (ask(429, "later"), 5.0, 6.0),
         (ask(500, "100"), 5.0, 6.0),
     ] {
-        let scene = Scene::new(&[answer.clone()]).await;
+        let scene = Scene::new(std::slice::from_ref(&answer)).await;
         step(&scene.game).await;
         scene.send().await;
         let entry = scene.log().await[0].clone();

@@ -116,11 +116,12 @@ impl Receiver {
                 tokio::spawn(async move {
                     match tls {
                         None => serve(stream, &state).await,
-                        Some(tls) => match tls.accept(stream).await {
-                            Ok(stream) => serve(stream, &state).await,
-                            // The client did not like the certificate.
-                            Err(_) => {}
-                        },
+                        Some(tls) => {
+                            // The client may not like the certificate.
+                            if let Ok(stream) = tls.accept(stream).await {
+                                serve(stream, &state).await;
+                            }
+                        }
                     }
                 });
             }
@@ -182,7 +183,7 @@ async fn serve(mut stream: impl AsyncRead + AsyncWrite + Unpin, state: &Mutex<St
     let (status, header) = match &answer {
         Answer::Hang => {
             // Until the client goes.
-            stream.read(&mut [0]).await.ok();
+            stream.read_u8().await.ok();
             return;
         }
         Answer::Close => return,
@@ -195,7 +196,7 @@ async fn serve(mut stream: impl AsyncRead + AsyncWrite + Unpin, state: &Mutex<St
     stream.write_all(head.as_bytes()).await.ok();
     match answer {
         Answer::SlowBody => {
-            stream.read(&mut [0]).await.ok();
+            stream.read_u8().await.ok();
         }
         Answer::HugeBody => {
             let chunk = format!("2000\r\n{}\r\n", "x".repeat(0x2000));
