@@ -4,8 +4,6 @@ use chrono::{DateTime, Utc};
 use sqlx::{FromRow, PgConnection};
 use uuid::Uuid;
 
-use super::events::Kind;
-
 /// What a seat has left. Column meanings stand in the migration.
 #[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 #[allow(missing_docs)]
@@ -135,55 +133,38 @@ pub async fn lock_hit(
     .await
 }
 
-/// Moves the hit clocks of these games, whose locks are held, and writes an
-/// event for each; how many. A time for a move that fell into the downtime, or
-/// soon after it, becomes its end and the larger of its length and an hour, but
-/// no more than the time for a move; one that was past already stands still.
+/// Moves the hit clocks of these games, whose locks are held; which. A time for
+/// a move that fell into the downtime, or soon after it, becomes its end and the
+/// larger of its length and an hour, but no more than the time for a move; one
+/// that was past already stands still.
 pub async fn move_out(
     db: &mut PgConnection,
     games: &[Uuid],
     from: DateTime<Utc>,
     until: DateTime<Utc>,
-) -> sqlx::Result<u64> {
-    sqlx::query(
+) -> sqlx::Result<Vec<Deadline>> {
+    sqlx::query_as(
         "with moved as ( \
-             select game_id, seat, reserve_ms, per_move, case \
+             select game_id, seat, case \
                  when move_by > $2 then $3 + interval '1 second' * \
                      least(greatest(extract(epoch from $3 - $2), 3600), per_move) \
                  else move_by + ($3 - $2) end as move_by \
              from deadlines \
              where game_id = any($1) and deadline > $2 \
                and move_by <= $3 + least(3600, per_move) * interval '1 second'), \
-         clocks as ( \
-             update deadlines d set move_by = m.move_by, \
-                 deadline = m.move_by + m.reserve_ms * interval '1 millisecond', \
-                 near_at = case when m.move_by > $3 \
-                           then m.move_by - m.per_move * interval '250 milliseconds' end \
-             from moved m where d.game_id = m.game_id and d.seat = m.seat \
-             returning d.game_id, d.seat, d.move_by, d.deadline), \
          versions as ( \
              update games set version = version + 1 \
-             where game_id in (select game_id from clocks)), \
-         written as ( \
-             insert into events (game_id, event_no, type, ply, seats, data, at) \
-             select c.game_id, \
-                 (select coalesce(max(event_no), 0) from events e where e.game_id = c.game_id) \
-                     + row_number() over (partition by c.game_id order by c.seat), \
-                 $4, g.ply, array[c.seat], \
-                 jsonb_build_object('seat', c.seat, \
-                     'move_by', to_char(c.move_by at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"'), \
-                     'deadline', to_char(c.deadline at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')), \
-                 $3 \
-             from clocks c join games g using (game_id) \
-             returning game_id, event_no) \
-         insert into event_queue (game_id, event_no) \
-         select game_id, event_no from written order by game_id, event_no",
+             where game_id in (select game_id from moved)) \
+         update deadlines d set move_by = m.move_by, \
+             deadline = m.move_by + d.reserve_ms * interval '1 millisecond', \
+             near_at = case when m.move_by > $3 \
+                       then m.move_by - d.per_move * interval '250 milliseconds' end \
+         from moved m where d.game_id = m.game_id and d.seat = m.seat \
+         returning d.*",
     )
     .bind(games)
     .bind(from)
     .bind(until)
-    .bind(Kind::DeadlineMoved.as_str())
-    .execute(db)
+    .fetch_all(db)
     .await
-    .map(|done| done.rows_affected())
 }

@@ -120,6 +120,50 @@ pub async fn record_for(
     .map(drop)
 }
 
+/// An event that is told of many games at once.
+#[derive(Debug)]
+#[allow(missing_docs)]
+pub struct Told {
+    pub game_id: Uuid,
+    /// The seat it is for, or `both`.
+    pub to: String,
+    pub data: Value,
+}
+
+/// Writes and queues events of one type, under the locks of their games.
+pub async fn record_all(
+    db: &mut PgConnection,
+    kind: Kind,
+    told: &[Told],
+    at: DateTime<Utc>,
+) -> sqlx::Result<()> {
+    let games: Vec<Uuid> = told.iter().map(|told| told.game_id).collect();
+    let to: Vec<&str> = told.iter().map(|told| told.to.as_str()).collect();
+    let data: Vec<&Value> = told.iter().map(|told| &told.data).collect();
+    sqlx::query(
+        "with written as ( \
+             insert into events (game_id, event_no, type, ply, seats, data, at) \
+             select game_id, \
+                 (select coalesce(max(event_no), 0) from events e where e.game_id = t.game_id) \
+                     + row_number() over (partition by game_id order by n), \
+                 $1, g.ply, case t.who when 'both' then array['south', 'north'] else array[t.who] end, \
+                 t.data, $2 \
+             from unnest($3::uuid[], $4::text[], $5::jsonb[]) with ordinality t (game_id, who, data, n) \
+                  join games g using (game_id) \
+             returning game_id, event_no) \
+         insert into event_queue (game_id, event_no) \
+         select game_id, event_no from written order by game_id, event_no",
+    )
+    .bind(kind.as_str())
+    .bind(at)
+    .bind(games)
+    .bind(to)
+    .bind(data)
+    .execute(db)
+    .await
+    .map(drop)
+}
+
 /// The lock that exactly one server at a time holds for giving positions.
 const SEQUENCER: i64 = 0x6d61_6e63_616c_6101;
 

@@ -28,6 +28,7 @@ pub mod plies;
 pub mod pool;
 pub mod seats;
 pub mod tokens;
+pub mod vacations;
 pub mod webhooks;
 
 use chrono::{DateTime, Utc};

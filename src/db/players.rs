@@ -12,6 +12,15 @@ pub struct Player {
     pub handle: Option<String>,
     pub kind: String,
     pub created_at: DateTime<Utc>,
+    /// Until when they are on holiday, if they are.
+    pub vacation_until: Option<DateTime<Utc>>,
+}
+
+macro_rules! columns {
+    () => {
+        "player_id, handle, kind, created_at, \
+         case when vacation_until > app_now() then vacation_until end as vacation_until"
+    };
 }
 
 /// A new player, unless the handle is taken.
@@ -37,9 +46,11 @@ pub async fn insert(
 
 /// The player of that handle, in whatever case.
 pub async fn by_handle(db: &mut PgConnection, handle: &str) -> sqlx::Result<Option<Player>> {
-    sqlx::query_as(
-        "select player_id, handle, kind, created_at from players where lower(handle) = lower($1)",
-    )
+    sqlx::query_as(concat!(
+        "select ",
+        columns!(),
+        " from players where lower(handle) = lower($1)"
+    ))
     .bind(handle)
     .fetch_optional(db)
     .await
@@ -47,10 +58,14 @@ pub async fn by_handle(db: &mut PgConnection, handle: &str) -> sqlx::Result<Opti
 
 /// The player of that id.
 pub async fn find(db: &mut PgConnection, player_id: Uuid) -> sqlx::Result<Option<Player>> {
-    sqlx::query_as("select player_id, handle, kind, created_at from players where player_id = $1")
-        .bind(player_id)
-        .fetch_optional(db)
-        .await
+    sqlx::query_as(concat!(
+        "select ",
+        columns!(),
+        " from players where player_id = $1"
+    ))
+    .bind(player_id)
+    .fetch_optional(db)
+    .await
 }
 
 /// Keeps the player from leaving until the transaction ends; false when they

@@ -61,6 +61,10 @@ pub struct SeatClock {
     move_by: Option<Time>,
     /// When it loses: `move_by` and the reserve that is left.
     deadline: Option<Time>,
+    /// Seconds that are left to `move_by` while the clock stands still and a choice
+    /// is owed: in a pause, or while the player is on holiday. Below zero the
+    /// reserve was running. Else null.
+    left: Option<i64>,
     /// Seconds of the reserve that are left, not counting what runs just now.
     reserve_left: i64,
 }
@@ -77,6 +81,7 @@ impl ClockState {
             Some(SeatClock {
                 move_by: clock.move_by.map(Time),
                 deadline: clock.deadline.map(Time),
+                left: clock.left_us.map(|left| left.div_euclid(1_000_000)),
                 reserve_left: clock.reserve_ms / 1000,
             })
         };

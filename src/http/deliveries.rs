@@ -214,7 +214,8 @@ pub(crate) async fn list(
 /// With the same `webhook-id`. One that is pending is tried at once.
 #[utoipa::path(tag = "webhooks", operation_id = "replayWebhookDelivery",
     params(("id" = Uuid, Path, description = "The webhook"),
-           ("delivery_id" = String, Path, description = "A delivery's `id`"), IdempotencyKey),
+           ("delivery_id" = String, Path, description = "A delivery's `id`",
+            pattern = r"^[1-9][0-9]{0,8}\.[0-9]{1,18}$"), IdempotencyKey),
     responses(
         (status = 202, description = "It is queued", body = DeliveryState),
         (status = 403, description = "`seat_token`, `missing_scope`", body = Problem, content_type = "application/problem+json"),

@@ -116,7 +116,8 @@ impl ApiError {
     pub fn code(&self) -> &'static Code {
         use PlayError as P;
         match self {
-            ApiError::BadRequest { .. } => &problems::BAD_REQUEST,
+            ApiError::BadRequest { .. } | ApiError::Play(P::BadUntil(_)) => &problems::BAD_REQUEST,
+            ApiError::Play(P::VacationBudget { .. }) => &problems::VACATION_BUDGET,
             ApiError::Unauthorized(_) | ApiError::Play(P::PlayerLeft) => &problems::UNAUTHORIZED,
             ApiError::MissingScope(_) => &problems::MISSING_SCOPE,
             ApiError::SeatToken => &problems::SEAT_TOKEN,
@@ -186,6 +187,9 @@ impl ApiError {
                 problem.parameter = Some("opponent".into());
             }
             ApiError::BadWebhookUrl(_) => problem.parameter = Some("url".into()),
+            ApiError::Play(PlayError::BadUntil(_) | PlayError::VacationBudget { .. }) => {
+                problem.parameter = Some("until".into());
+            }
             ApiError::BadRuleset { .. } => problem.parameter = Some("ruleset".into()),
             ApiError::Refused(refused) => {
                 problem.index = Some(refused.index);

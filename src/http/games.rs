@@ -48,6 +48,10 @@ pub struct CreateGame {
     opponent: Option<OpponentInput>,
     /// How long choices may take; as long as they like, if left out.
     clock: Option<ClockInput>,
+    /// Whether a player's holiday stops the player's clock.
+    #[serde(default = "yes")]
+    #[schema(default = true)]
+    allow_vacation: bool,
     /// Who may read the game; anyone, if left out.
     visibility: Option<Visibility>,
     /// A name for the game.
@@ -64,6 +68,10 @@ pub struct CreateGame {
         pattern = r"^[^\u0000-\u0008\u000b-\u001f\u007f-\u009f]*$"
     )]
     external_ref: Option<String>,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// A creator's seat.
@@ -236,7 +244,7 @@ pub(crate) async fn make(
         },
         opponent: opponent(body.opponent)?,
         clock: clocks::read(body.clock)?,
-        allow_vacation: true,
+        allow_vacation: body.allow_vacation,
         open_for: context.open_for,
         private: body.visibility == Some(Visibility::Private),
         label: params::text("label", body.label, 100)?,

@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::Context;
 use super::asking::{AnyPlayer, Me, Owner};
 use super::error::{ApiError, Problem};
+use super::holidays::VacationState;
 use super::lists::{GameList, List, StatusWord};
 use super::once::{Created, IdempotencyKey, Once};
 use super::params::{self, Query, bad};
@@ -19,7 +20,7 @@ use crate::db;
 use crate::db::pool;
 use crate::db::tokens::Token;
 use crate::play::who::SCOPES;
-use crate::play::{Caller, PlayError, lists, players};
+use crate::play::{Caller, PlayError, lists, players, vacations};
 
 /// What a token may be good for.
 #[derive(ToSchema)]
@@ -79,6 +80,8 @@ pub struct MyAccount {
     expires_at: Option<Time>,
     /// The player's games by where they stand.
     games: MyCounts,
+    /// The player's holiday.
+    vacation: VacationState,
 }
 
 /// A player's games by where they stand.
@@ -144,6 +147,7 @@ pub(crate) async fn show(
     let player = db::players::find(&mut db, identity.player_id).await?;
     let player = player.ok_or_else(|| PlayError::Corrupt("a token without its player".into()))?;
     let counts = db::lists::counts(&mut db, identity.player_id, true).await?;
+    let holiday = vacations::show(&mut db, identity.player_id).await?;
     Ok(HttpResponse::Ok().json(MyAccount {
         player: PlayerState::new(&player, &context),
         scopes: identity.scopes,
@@ -154,6 +158,7 @@ pub(crate) async fn show(
             running: counts.running,
             over: counts.over,
         },
+        vacation: VacationState::new(&holiday),
     }))
 }
 
@@ -292,7 +297,7 @@ pub(crate) async fn revoke(
 pub struct MyGamesQuery {
     /// `mine`: the games that wait for me, most urgent first: a choice, an
     /// invitation's or an offer's answer is owed. First by deadline, then those
-    /// in which no clock of mine runs, by how long they wait.
+    /// in which no clock of mine runs or it stands still, by how long they wait.
     #[param(inline)]
     turn: Option<TurnWord>,
     /// Only games that stand so; not with `turn`.

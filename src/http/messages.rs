@@ -213,7 +213,7 @@ fn meaning(kind: Kind) -> &'static str {
         Kind::OfferMade => "A seat made an offer",
         Kind::OfferAnswered => "An offer was accepted or declined",
         Kind::DeadlineNear => "A quarter of a seat's time is left",
-        Kind::DeadlineMoved => "The servers were away, and a deadline was moved",
+        Kind::DeadlineMoved => "A clock stands still, goes on, or was moved",
         Kind::GameFinished => "A game ended with a result",
         Kind::GameAborted => "A game ended without a result",
         Kind::WebhookDisabled => "A webhook of yours was disabled: another one tells it",

@@ -18,6 +18,7 @@ pub mod events;
 pub mod forms;
 pub mod games;
 pub mod health;
+pub mod holidays;
 pub mod limits;
 pub mod lists;
 pub mod log;
@@ -95,6 +96,7 @@ pub fn endpoints(service: &mut ServiceConfig<'_>) {
         .service(seats::decline)
         .service(seats::abort)
         .service(games::resign)
+        .service(holidays::resume)
         .service(moves::submit)
         .service(log::list)
         .service(events::mine)
@@ -125,6 +127,8 @@ pub fn endpoints(service: &mut ServiceConfig<'_>) {
         .service(deliveries::list)
         .service(deliveries::replay_one)
         .service(deliveries::replay_after)
+        .service(holidays::set)
+        .service(holidays::end)
         .service(problems::list)
         .service(problems::show)
         .service(health::alive)

@@ -57,6 +57,8 @@ pub struct PlayerState {
     games_url: String,
     /// When they signed up.
     created_at: Time,
+    /// Until when they are on holiday; null: they are not.
+    vacation_until: Option<Time>,
 }
 
 impl PlayerState {
@@ -72,6 +74,7 @@ impl PlayerState {
                 PlayerKind::Human
             },
             created_at: Time(player.created_at),
+            vacation_until: player.vacation_until.map(Time),
         }
     }
 }

@@ -140,6 +140,10 @@ codes! {
          range. `GET /v1/rulesets/{name}` lists the parameters.";
     BAD_START UNPROCESSABLE_ENTITY "bad_start" "The custom start cannot be played"
         "The start does not read as a position, or breaks a condition that `detail` names.";
+    VACATION_BUDGET UNPROCESSABLE_ENTITY "vacation_budget" "The holiday is longer than what is left"
+        "A player has 30 days of holidays in each calendar year (UTC), of which the time really spent \
+         counts. One over New Year takes from both years. `detail` says how much is left; `GET /v1/me` \
+         shows what is left of this year.";
     RATE_LIMITED TOO_MANY_REQUESTS "rate_limited" "Too many requests in a short time"
         "A token, or an address without one, may send so many requests a minute as the header \
          `RateLimit-Policy` says. Try again after the seconds of `Retry-After`.";

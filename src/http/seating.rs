@@ -4,6 +4,7 @@ use mancala_rules::Seat;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::time::Time;
 use crate::db::seats::Seat as SeatRow;
 use crate::play::table::Table;
 
@@ -14,6 +15,9 @@ pub struct SeatState {
     pub(super) player: Option<String>,
     /// What kind of player.
     kind: SeatKind,
+    /// Until when the player is on holiday, as long as the game is not over; null:
+    /// they are not.
+    vacation_until: Option<Time>,
 }
 
 /// What kind of player has a seat.
@@ -66,6 +70,7 @@ impl SeatState {
         SeatState {
             player: seat.handle.clone(),
             kind,
+            vacation_until: seat.vacation_until.map(Time),
         }
     }
 }

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::clocks::ClockState;
+use super::holidays::PausedState;
 use super::offers::OfferState;
 use super::seating::{InvitationState, SeatState, seated};
 use super::time::Time;
@@ -67,6 +68,10 @@ pub struct GameState {
     previous_game: Option<Uuid>,
     /// This game's rematch.
     next_game: Option<Uuid>,
+    /// Whether a player's holiday stops the player's clock.
+    allow_vacation: bool,
+    /// Why a clock stands still; null: none does.
+    paused: Option<PausedState>,
     /// How it ended; null while it is played and when it was aborted.
     result: Option<ResultState>,
     /// Who may read it.
@@ -223,6 +228,8 @@ impl GameState {
             clock: ClockState::new(view),
             previous_game: game.previous_game,
             next_game: game.next_game,
+            allow_vacation: game.allow_vacation,
+            paused: PausedState::new(view),
             result: view
                 .state
                 .result()

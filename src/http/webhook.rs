@@ -2,12 +2,14 @@
 
 use serde::Serialize;
 use sqlx::PgConnection;
-use utoipa::ToSchema;
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
 use uuid::Uuid;
 
 use super::error::ApiError;
 use super::time::Time;
 use crate::db;
+use crate::db::events::Kind;
 use crate::db::webhooks::{SecretDates, Webhook};
 use crate::notify::webhooks::sender::Outcome;
 use crate::notify::webhooks::signature;
@@ -27,6 +29,7 @@ pub struct WebhookState {
     /// The one.
     game_id: Option<Uuid>,
     /// Only these types of events; null: all, also those to come.
+    #[schema(value_type = Option<Vec<EventWord>>)]
     events: Option<Vec<String>>,
     /// The language of titles and summaries. Where there are none in it they are
     /// English.
@@ -59,6 +62,21 @@ pub enum ScopeWord {
     /// The player's own, and those of the players it manages.
     All,
 }
+
+/// A type of event, as one may ask for it.
+pub struct EventWord;
+
+impl PartialSchema for EventWord {
+    fn schema() -> RefOr<Schema> {
+        let words = Kind::ALL.iter().map(|kind| kind.as_str());
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .enum_values(Some(words))
+            .into()
+    }
+}
+
+impl ToSchema for EventWord {}
 
 /// Why nothing is sent.
 #[derive(ToSchema)]

@@ -13,7 +13,7 @@ use super::error::{ApiError, Problem};
 use super::messages::TestMessage;
 use super::once::{Created, IdempotencyKey, Once};
 use super::params::{Body, WebhookId, bad};
-use super::webhook::{NewSecret, TestOutcome, WebhookList, WebhookState};
+use super::webhook::{EventWord, NewSecret, TestOutcome, WebhookList, WebhookState};
 use crate::db;
 use crate::db::events::Kind;
 use crate::db::pool;
@@ -44,7 +44,8 @@ pub struct WebhookRequest {
     /// Also the games of the players that this one manages.
     all: Option<bool>,
     /// Only these types of events.
-    #[schema(min_items = 1, example = json!(["turn.started", "game.finished"]))]
+    #[schema(value_type = Option<Vec<EventWord>>, min_items = 1,
+             example = json!(["turn.started", "game.finished"]))]
     events: Option<Vec<String>>,
     /// The language of titles and summaries; `en` if left out.
     #[schema(max_length = 35, pattern = "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")]
@@ -60,7 +61,7 @@ pub struct WebhookChange {
     url: Option<String>,
     /// Only these types of events; null: all.
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<Vec<String>>, min_items = 1)]
+    #[schema(value_type = Option<Vec<EventWord>>, min_items = 1)]
     events: Option<Option<Vec<String>>>,
     /// The language of titles and summaries.
     #[schema(max_length = 35, pattern = "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")]

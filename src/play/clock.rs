@@ -222,13 +222,11 @@ fn quarter(clock: &Deadline) -> Duration {
 
 #[cfg(test)]
 mod tests {
-    use chrono::TimeZone;
-
     use super::*;
 
     /// So many seconds after a moment that all tests count from.
     fn at(seconds: i64) -> DateTime<Utc> {
-        Utc.timestamp_opt(1_800_000_000 + seconds, 0).unwrap()
+        DateTime::UNIX_EPOCH + Duration::seconds(1_800_000_000 + seconds)
     }
 
     /// A clock of 400 seconds a move and 1000 beyond, owed since 0.

@@ -82,6 +82,12 @@ pub enum PlayError {
     NotInvited(&'static str),
     #[error("both seats have made their first choice: resign instead")]
     CannotAbort,
+    #[error("`until` {0}")]
+    BadUntil(&'static str),
+    #[error(
+        "a holiday until then takes {asked} seconds of the year {year}, in which {left} seconds are left"
+    )]
+    VacationBudget { year: i32, asked: i64, left: i64 },
     #[error("a request with this Idempotency-Key is still running")]
     KeyRunning,
     #[error("this Idempotency-Key was used for another request")]

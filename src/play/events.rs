@@ -11,7 +11,7 @@ use super::endings::Abort;
 use super::table::Table;
 use crate::db;
 use crate::db::deadlines::Deadline;
-use crate::db::events::Kind;
+use crate::db::events::{Kind, Told};
 use crate::db::games::Game;
 use crate::db::plies::Ply as Row;
 
@@ -197,12 +197,15 @@ pub(super) async fn near(
     clock: &Deadline,
     at: DateTime<Utc>,
 ) -> Result<(), PlayError> {
-    let data = json!({
+    let seats = [clock.seat.as_str()];
+    record(db, game, Kind::DeadlineNear, &seats, near_facts(clock), at).await
+}
+
+fn near_facts(clock: &Deadline) -> Value {
+    json!({
         "seat": clock.seat, "move_by": clock.move_by.map(told),
         "deadline": clock.deadline.map(told),
-    });
-    let seats = [clock.seat.as_str()];
-    record(db, game, Kind::DeadlineNear, &seats, data, at).await
+    })
 }
 
 /// A seat's clock stands still, until `until` if that is known, or goes on.
@@ -216,6 +219,65 @@ pub(super) async fn moved(
 ) -> Result<(), PlayError> {
     let data = moved_facts(clock, cause, until);
     record(db, game, Kind::DeadlineMoved, &BOTH, data, at).await
+}
+
+/// The same of many clocks, for both seats of each.
+pub(super) async fn all_moved(
+    db: &mut PgConnection,
+    clocks: &[Deadline],
+    cause: &str,
+    until: Option<DateTime<Utc>>,
+    at: DateTime<Utc>,
+) -> Result<(), PlayError> {
+    let told = |clock: &Deadline| Told {
+        game_id: clock.game_id,
+        to: "both".into(),
+        data: moved_facts(clock, cause, until),
+    };
+    record_all(db, Kind::DeadlineMoved, clocks, told, at).await
+}
+
+/// The servers were away, and these clocks were moved: told to the seat.
+pub(super) async fn all_moved_out(
+    db: &mut PgConnection,
+    clocks: &[Deadline],
+    at: DateTime<Utc>,
+) -> Result<(), PlayError> {
+    let told = |clock: &Deadline| Told {
+        game_id: clock.game_id,
+        to: clock.seat.clone(),
+        data: moved_facts(clock, "downtime", None),
+    };
+    record_all(db, Kind::DeadlineMoved, clocks, told, at).await
+}
+
+/// A quarter is left of each of these clocks.
+pub(super) async fn all_near(
+    db: &mut PgConnection,
+    clocks: &[Deadline],
+    at: DateTime<Utc>,
+) -> Result<(), PlayError> {
+    let told = |clock: &Deadline| Told {
+        game_id: clock.game_id,
+        to: clock.seat.clone(),
+        data: near_facts(clock),
+    };
+    record_all(db, Kind::DeadlineNear, clocks, told, at).await
+}
+
+async fn record_all(
+    db: &mut PgConnection,
+    kind: Kind,
+    clocks: &[Deadline],
+    told: impl Fn(&Deadline) -> Told,
+    at: DateTime<Utc>,
+) -> Result<(), PlayError> {
+    if clocks.is_empty() {
+        return Ok(());
+    }
+    let told: Vec<Told> = clocks.iter().map(told).collect();
+    db::events::record_all(db, kind, &told, at).await?;
+    Ok(())
 }
 
 /// What is told of a clock that was moved, and why.

@@ -2,6 +2,7 @@
 //! through here, in one transaction under the game's lock, and is acknowledged
 //! after the commit. Knows nothing of HTTP.
 
+pub mod budget;
 pub mod clock;
 pub mod conditionals;
 pub mod create;
@@ -23,6 +24,7 @@ pub mod settle;
 pub mod simulate;
 pub mod table;
 mod takebacks;
+pub mod vacations;
 pub mod verify;
 pub mod view;
 pub mod webhooks;

@@ -49,6 +49,7 @@ pub async fn sign_up(
         handle: Some(handle.to_owned()),
         kind: kind.into(),
         created_at,
+        vacation_until: None,
     };
     Ok(SignedUp {
         player,
@@ -127,7 +128,7 @@ pub async fn by_handle(db: &mut PgConnection, handle: &str) -> Result<Player, Pl
 }
 
 /// The player leaves: running games are resigned, those in which not both have
-/// chosen are called off; handle, tokens and messages go, the games stay.
+/// chosen are called off; handle, tokens, messages and holidays go, the games stay.
 pub async fn leave(pool: &PgPool, identity: &Identity) -> Result<(), PlayError> {
     let caller = Caller::Player(identity.clone());
     let player_id = identity.player_id;
@@ -153,6 +154,7 @@ pub async fn leave(pool: &PgPool, identity: &Identity) -> Result<(), PlayError> 
         db::players::touch_games(&mut db, player_id).await?;
         db::webhooks::delete_of_player(&mut db, player_id).await?;
         db::players::delete_tokens(&mut db, player_id).await?;
+        db::vacations::forget(&mut db, player_id).await?;
         db::players::forget(&mut db, player_id, now).await?;
         db.commit().await?;
         return Ok(());

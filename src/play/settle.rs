@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::endings::{Abort, End, Why};
 use super::stored::{self, corrupt};
 use super::table::Table;
-use super::{Caller, PlayError, clock, endings, events, pause};
+use super::{Caller, PlayError, clock, endings, events, pause, vacations};
 use crate::db;
 use crate::db::games::Game;
 
@@ -94,10 +94,18 @@ pub(super) async fn is_waiting(
 pub async fn settle(pool: &PgPool, game_id: Uuid) -> Result<bool, PlayError> {
     // Nobody is late for a time in which no server was there.
     beat(pool).await?;
-    let resumed = pause::end_passed(pool, game_id, true).await?;
+    let over = db::vacations::ending_in(&mut *pool.acquire().await?, game_id).await?;
+    let (players, paused) = over;
+    let mut touched = false;
+    for player_id in players {
+        touched |= vacations::end_passed(pool, player_id, true).await?;
+    }
+    if paused {
+        touched |= pause::end_passed(pool, game_id, true).await?;
+    }
     let mut db = pool.begin().await?;
     match db::games::lock(&mut db, game_id).await? {
-        Some(game) => Ok(settle_locked(db, game).await? || resumed),
+        Some(game) => Ok(settle_locked(db, game).await? || touched),
         None => Ok(false),
     }
 }
@@ -166,7 +174,7 @@ async fn settle_locked(
 /// next ones while one is locked or cannot be settled. How many were touched.
 pub async fn sweep(pool: &PgPool) -> Result<usize, PlayError> {
     beat(pool).await?;
-    let mut touched = end_pauses(pool, false).await?;
+    let mut touched = end_standstills(pool, false).await?;
     loop {
         let due = db::deadlines::due(&mut *pool.acquire().await?, BATCH).await?;
         let mut settled = 0;
@@ -184,10 +192,20 @@ pub async fn sweep(pool: &PgPool) -> Result<usize, PlayError> {
     Ok(touched)
 }
 
-/// Ends every pause whose end has passed; how many. `wait`: also where somebody
-/// has the game just now.
-async fn end_pauses(pool: &PgPool, wait: bool) -> Result<usize, PlayError> {
+/// Ends every holiday and every pause whose end has passed, as of that end, in
+/// whatever order; how many. `wait`: also where somebody has the game just now.
+async fn end_standstills(pool: &PgPool, wait: bool) -> Result<usize, PlayError> {
     let mut ended = 0;
+    loop {
+        let over = db::vacations::ending(&mut *pool.acquire().await?, BATCH).await?;
+        let before = ended;
+        for &player_id in &over {
+            ended += usize::from(vacations::end_passed(pool, player_id, wait).await?);
+        }
+        if ended == before || (over.len() as i64) < BATCH {
+            break;
+        }
+    }
     loop {
         let passed = db::games::resuming(&mut *pool.acquire().await?, BATCH).await?;
         let before = ended;
@@ -253,19 +271,21 @@ pub async fn beat(pool: &PgPool) -> Result<(), PlayError> {
 }
 
 /// Moves out the times that a downtime hit, in statements for all games at once.
-/// Pauses that ended in it end first: what then falls due is moved with the rest.
+/// Holidays and pauses that ended in it end first: what then falls due is moved
+/// with the rest.
 async fn end_downtime(pool: PgPool) -> Result<(), PlayError> {
-    end_pauses(&pool, true).await?;
+    end_standstills(&pool, true).await?;
     let mut db = pool.begin().await?;
     db::deadlines::take_time(&mut db).await?;
     let (from, until) = db::deadlines::lock_alive_at(&mut db).await?;
     if is_silence(from, until) {
         let games = db::deadlines::lock_hit(&mut db, from, until).await?;
         let moved = db::deadlines::move_out(&mut db, &games, from, until).await?;
+        events::all_moved_out(&mut db, &moved, until).await?;
         db::seats::extend_invitations(&mut db, from, until).await?;
         db::deadlines::beat(&mut db, until).await?;
-        if moved > 0 {
-            let seconds = (until - from).num_seconds();
+        if !moved.is_empty() {
+            let (seconds, moved) = ((until - from).num_seconds(), moved.len());
             tracing::warn!(seconds, moved, "no server was alive; deadlines were moved");
         }
     }

@@ -63,7 +63,8 @@ impl View {
 pub async fn present(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<View, PlayError> {
     let mut db = db::pool::snapshot(pool).await?;
     let mut table = Table::find(&mut db, caller, game_id).await?;
-    if !table.clocks.is_empty() || table.invitation.is_some() {
+    let away = table.seats.iter().any(|seat| seat.vacation_until.is_some());
+    if away || !table.clocks.is_empty() || table.invitation.is_some() {
         let now = db::now(&mut db).await?;
         if settle::is_waiting(&mut db, &table, now).await? {
             db.rollback().await?;

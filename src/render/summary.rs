@@ -44,10 +44,7 @@ pub fn words(kind: &str, data: &Value, south: &str, north: &str) -> Words {
             "Time runs out".to_owned(),
             format!("{seat} has a quarter of the time left."),
         ),
-        "deadline.moved" => (
-            "More time".to_owned(),
-            format!("The server was away; {seat}'s deadline was moved."),
-        ),
+        "deadline.moved" => moved(seat, data),
         "game.finished" => ("Game over".to_owned(), finished(data, south, north)),
         "game.aborted" => ("Game called off".to_owned(), aborted(seat, data)),
         "webhook.disabled" => (
@@ -60,6 +57,37 @@ pub fn words(kind: &str, data: &Value, south: &str, north: &str) -> Words {
         other => (other.to_owned(), other.to_owned()),
     };
     Words { title, summary }
+}
+
+/// A clock that stands still, goes on, or was moved because no server was there.
+fn moved(seat: &str, data: &Value) -> (String, String) {
+    let point = |field: &str| data[field].as_str().map(point);
+    let still = data["move_by"].is_null();
+    let until = point("until").map_or(String::new(), |until| format!(" until {until}"));
+    let by = point("deadline").map_or(String::new(), |deadline| format!(", until {deadline}"));
+    let line = match (data["cause"].as_str(), still) {
+        (Some("vacation"), true) => format!("{seat} is on holiday{until}: the clock stands still."),
+        (Some("vacation"), false) => format!("{seat} is back: the clock runs again{by}."),
+        (Some("pause"), true) => format!("The game is paused{until}: {seat}'s clock stands still."),
+        (Some("pause"), false) => format!("The game goes on: {seat}'s clock runs again{by}."),
+        _ => {
+            let line = format!("The server was away; {seat}'s deadline was moved.");
+            return ("More time".to_owned(), line);
+        }
+    };
+    let title = match still {
+        true => "The clock stands still",
+        false => "The clock runs again",
+    };
+    (title.to_owned(), line)
+}
+
+/// A point in time to the minute, as a person reads it.
+fn point(time: &str) -> String {
+    match time.get(..16) {
+        Some(minute) => format!("{} UTC", minute.replace('T', " ")),
+        None => time.to_owned(),
+    }
 }
 
 fn played(seat: &str, data: &Value) -> String {
@@ -171,6 +199,33 @@ mod tests {
             let data = json!({ "reason": reason, "seat": seat });
             assert_eq!(line("game.aborted", data), expected);
         }
+        let moved = |cause: &str, runs: bool, until: Option<&str>| {
+            let deadline = runs.then_some("2027-01-09T08:30:00.000Z");
+            let data = json!({ "seat": "south", "move_by": deadline, "deadline": deadline,
+                               "cause": cause, "until": until });
+            line("deadline.moved", data)
+        };
+        let until = Some("2027-01-02T03:04:05.006Z");
+        assert_eq!(
+            moved("vacation", false, until),
+            "Ana is on holiday until 2027-01-02 03:04 UTC: the clock stands still."
+        );
+        assert_eq!(
+            moved("vacation", true, None),
+            "Ana is back: the clock runs again, until 2027-01-09 08:30 UTC."
+        );
+        assert_eq!(
+            moved("pause", false, None),
+            "The game is paused: Ana's clock stands still."
+        );
+        assert_eq!(
+            moved("pause", true, None),
+            "The game goes on: Ana's clock runs again, until 2027-01-09 08:30 UTC."
+        );
+        assert_eq!(
+            moved("downtime", true, None),
+            "The server was away; Ana's deadline was moved."
+        );
         let data = json!({ "seat": "south", "offer": 1, "kind": "split", "status": "declined" });
         assert_eq!(
             line("offer.answered", data),

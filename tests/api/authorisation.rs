@@ -68,6 +68,7 @@ const TABLE: &[(&str, Expected)] = &[
     ("declineGame", [401, 401, 403, 403, 403, 401, 401, 403, 403]),
     ("abortGame", SEATED),
     ("resign", SEATED),
+    ("resumeGame", SEATED),
     ("submitMove", [401, 401, 403, 403, 403, 401, 401, 403, 201]),
     ("makeOffer", [401, 401, 403, 403, 403, 401, 401, 403, 201]),
     ("getConditionals", SEATED),
@@ -80,6 +81,8 @@ const TABLE: &[(&str, Expected)] = &[
     ("declineOffer", SEATED),
     ("getMe", ACCOUNT),
     ("listMyGames", ACCOUNT),
+    ("setVacation", ACCOUNT),
+    ("endVacation", ACCOUNT),
     ("listTokens", ACCOUNT),
     ("createToken", [401, 401, 403, 201, 201, 401, 401, 403, 403]),
     // The token is somebody else's.
@@ -149,6 +152,10 @@ async fn prepared(
         "makeOffer" => json!({ "kind": "split" }),
         "acceptOffer" => json!({ "after_ply": 0 }),
         "putConditionals" => json!({ "after_ply": 0, "lines": [[1, 7]] }),
+        "setVacation" => {
+            let tomorrow = chrono::Utc::now() + chrono::Duration::days(1);
+            json!({ "until": tomorrow.to_rfc3339() })
+        }
         "simulate" => json!({ "choices": [] }),
         "createWebhook" => json!({ "url": "https://example.org/" }),
         "updateWebhook" => json!({ "enabled": false }),

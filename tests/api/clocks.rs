@@ -9,7 +9,7 @@ use crate::support::{Clock, Game, Server};
 
 /// What a seat's clock shows.
 fn shown(move_by: Option<String>, deadline: Option<String>, reserve_left: i64) -> Value {
-    json!({ "move_by": move_by, "deadline": deadline, "reserve_left": reserve_left })
+    json!({ "move_by": move_by, "deadline": deadline, "left": null, "reserve_left": reserve_left })
 }
 
 fn idle(reserve_left: i64) -> Value {

@@ -92,8 +92,8 @@ async fn what_a_long_downtime_moves() {
     let event = told.iter().find(|event| event["type"] == "deadline.moved");
     let event = event.unwrap();
     assert_eq!(event["for"], json!([{ "seat": "south" }]));
-    let facts =
-        json!({ "seat": "south", "move_by": clock.hence(1001), "deadline": clock.hence(1051) });
+    let facts = json!({ "seat": "south", "move_by": clock.hence(1001),
+                        "deadline": clock.hence(1051), "cause": "downtime", "until": null });
     assert_eq!(event["data"]["facts"], facts);
     assert_eq!(event["data"]["deadline"], clock.hence(1051));
     for game in games {

@@ -67,7 +67,7 @@ async fn what_becomes_of_the_games() {
     assert_eq!(left.body, b"");
     left.expect(204);
 
-    let gone = json!({ "player": null, "kind": "deleted" });
+    let gone = json!({ "player": null, "kind": "deleted", "vacation_until": null });
     for (game, seat) in [(&running, "south"), (&theirs, "north")] {
         let state = bunga.api.get(&game.path).await.expect(200);
         assert_eq!(state["status"], "finished");

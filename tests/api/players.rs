@@ -171,8 +171,8 @@ async fn a_player_and_their_games() {
     }
     let seats = &public.state().await["seats"];
     let expected = json!({
-        "south": { "player": "Aminah", "kind": "human" },
-        "north": { "player": "bunga", "kind": "bot" },
+        "south": { "player": "Aminah", "kind": "human", "vacation_until": null },
+        "north": { "player": "bunga", "kind": "bot", "vacation_until": null },
     });
     assert_eq!(seats, &expected);
 }

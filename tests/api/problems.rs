@@ -1,7 +1,6 @@
 //! Every code of a problem: what provokes it, and what comes with it. A code that
 //! nothing here provokes fails the last test.
 
-use std::net::TcpListener;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
@@ -9,11 +8,11 @@ use mancala_post::app::Parts;
 use mancala_post::db::pool;
 use mancala_post::http::limits::Limits;
 use serde_json::{Value, json};
-use sqlx::postgres::PgPoolOptions;
-use sqlx::{Connection, PgPool};
+use sqlx::Connection;
 
+use crate::support::follow::player;
 use crate::support::raw::send;
-use crate::support::server::Front;
+use crate::support::server::{Front, dead_pool};
 use crate::support::{Api, Ask, Game, Server};
 
 /// Declares a test for each code and lists the codes.
@@ -303,6 +302,14 @@ provoked! {
         first.await.unwrap().expect(201);
         second.json
     };
+    vacation_budget 422 async |server: &Server| {
+        let aminah = player(&server.api, "Aminah").await;
+        let until = "2200-01-01T00:00:00Z";
+        let ask = Ask::new("PUT", "/v1/me/vacation").json(&json!({ "until": until }));
+        let answer = aminah.ask(ask).await.problem(422, "vacation_budget");
+        assert_eq!(answer["parameter"], "until");
+        answer
+    };
     rate_limited 429 async |_: &Server| {
         let front = Front::start(|| {
             let limits = Limits::new(NonZeroU32::MIN, Vec::new(), false);
@@ -344,14 +351,6 @@ provoked! {
 /// A key that nobody guesses.
 const KEY: &str = "a7c93d4e5f60718293a4b5c6d7e8f901";
 
-async fn player(api: &Api, name: &str) -> Api {
-    let created = api
-        .post("/v1/players", &json!({ "name": name }))
-        .await
-        .expect(201);
-    api.with(created["secret"].as_str().unwrap())
-}
-
 /// A game with a free seat: its creator and its path.
 async fn waiting(api: &Api, opponent: Value) -> (Api, String) {
     let body = json!({ "ruleset": "congkak", "opponent": opponent });
@@ -371,17 +370,6 @@ async fn split_offered(api: &Api) -> Game {
         .await
         .expect(201);
     game
-}
-
-/// A pool whose database refuses connections.
-fn dead_pool() -> PgPool {
-    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = taken.local_addr().unwrap();
-    drop(taken);
-    let url = format!("postgres://nobody@{address}/nothing?sslmode=disable");
-    PgPoolOptions::new()
-        .acquire_timeout(Duration::from_millis(50))
-        .connect_lazy_with(pool::options(&url).unwrap())
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::support::{Api, Made, Person, Server};
 
 fn anonymous() -> Value {
-    json!({ "player": null, "kind": "anonymous" })
+    json!({ "player": null, "kind": "anonymous", "vacation_until": null })
 }
 
 async fn choose(api: &Api, game: &Made, after_ply: u64, house: u64) -> crate::support::Answer {
@@ -36,7 +36,7 @@ async fn a_player_beside_somebody_without_an_account() {
             let game = Made::by(&player.api, "al-manqala", json!({ "seat": seat })).await;
             let token = |seat: &str| game.created["seat_tokens"][seat].as_str().unwrap();
             let state = &game.created["game"];
-            let own = json!({ "player": player.name, "kind": kind });
+            let own = json!({ "player": player.name, "kind": kind, "vacation_until": null });
             assert_eq!(state["seats"][seat], own);
             assert_eq!(state["seats"][other(seat)], anonymous());
             assert_eq!(state["status"], "playing");
@@ -84,7 +84,7 @@ async fn chosen_seats() {
             assert_eq!(open["seats"][seat]["player"], "aminah");
             assert_eq!(open["seats"][other(seat)], Value::Null);
             assert_eq!(open["invitation"]["seat"], other(seat));
-            let from = json!({ "player": "aminah", "kind": "human" });
+            let from = json!({ "player": "aminah", "kind": "human", "vacation_until": null });
             assert_eq!(open["invitation"]["from"], from);
             let kind = opponent.as_object().unwrap().keys().next().unwrap();
             assert_eq!(open["invitation"]["kind"], json!(kind));

@@ -13,6 +13,7 @@ pub(crate) mod follow;
 pub(crate) mod games;
 pub(crate) mod glimpse;
 pub(crate) mod gzip;
+pub(crate) mod holidays;
 pub(crate) mod offers;
 pub(crate) mod people;
 pub(crate) mod process;
