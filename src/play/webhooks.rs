@@ -166,7 +166,11 @@ pub async fn change(
     db::deliveries::change_lines(&mut db).await?;
     let mut webhook = lock(&mut db, identity, webhook_id).await?;
     let was_enabled = webhook.disabled_at.is_none();
-    webhook.url = change.url.unwrap_or(webhook.url);
+    if let Some(url) = change.url {
+        // What another address did not take says nothing of this one.
+        webhook.failing_since = None;
+        webhook.url = url;
+    }
     webhook.events = change.events.unwrap_or(webhook.events);
     webhook.language = change.language.unwrap_or(webhook.language);
     match change.enabled {

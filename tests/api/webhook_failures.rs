@@ -350,3 +350,19 @@ async fn at_once_on_request() {
     assert_eq!(scene.send().await, 1);
     assert_eq!(scene.log().await[0]["status"], "delivered");
 }
+
+/// What has failed goes to the new address; it starts without a record.
+#[tokio::test]
+async fn moved_elsewhere() {
+    let mut scene = Scene::new(&[Answer::Status(500)]).await;
+    step(&scene.game).await;
+    scene.send().await;
+    assert_ne!(scene.state().await["failing_since"], Value::Null);
+    let other = Receiver::start(&[]).await;
+    let ask = Ask::new("PATCH", &scene.webhook).json(&json!({ "url": other.url }));
+    let moved = scene.ana.ask(ask).await.expect(200);
+    assert_eq!(moved["failing_since"], Value::Null);
+    scene.clock.pass(7).await;
+    assert_eq!(scene.send().await, 1);
+    assert_eq!(other.seen()[0].id(), scene.receiver.seen()[0].id());
+}
