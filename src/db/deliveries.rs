@@ -35,6 +35,8 @@ pub struct Delivery {
 pub struct Claimed {
     pub webhook_id: Uuid,
     pub player_id: Uuid,
+    /// Also the games of those whom the player plays for.
+    pub all: bool,
     pub position: i64,
     pub game_id: Uuid,
     pub url: String,
@@ -132,7 +134,7 @@ pub async fn deal(db: &mut PgConnection, limit: i64) -> sqlx::Result<i64> {
                     join event_readers r using (position) \
                     join webhooks w on w.player_id = r.player_id \
                where l.position > $1 and l.position <= $2 and l.position > w.from_position \
-                 and w.disabled_at is null \
+                 and w.disabled_at is null and (r.own or w.scope = 'all') \
                  and (w.game_id is null or w.game_id = e.game_id) \
                  and (w.events is null or e.type = any(w.events))) found \
          on conflict do nothing",
@@ -178,7 +180,7 @@ pub async fn claim(db: &mut PgConnection, claim: Claim) -> sqlx::Result<Vec<Clai
          set attempts = d.attempts + 1, lease_until = app_now() + make_interval(secs => $1) \
          from taken t join webhooks w using (webhook_id) \
          where d.webhook_id = t.webhook_id and d.position = t.position \
-         returning d.webhook_id, w.player_id, d.position, d.game_id, w.url, w.language, d.attempts, \
+         returning d.webhook_id, w.player_id, w.scope = 'all' as \"all\", d.position, d.game_id, w.url, w.language, d.attempts, \
                    app_now() as now",
     )
     .bind(claim.seconds)
@@ -265,6 +267,7 @@ pub async fn wanted_after(
               join events e on e.game_id = l.game_id and e.event_no = l.event_no \
          where w.webhook_id = $1 and r.position > $2 \
            and r.position <= (select position from webhook_cursor) \
+           and (r.own or w.scope = 'all') \
            and (w.game_id is null or w.game_id = e.game_id) \
            and (w.events is null or e.type = any(w.events)) \
          order by r.position limit $3",

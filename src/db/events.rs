@@ -191,17 +191,25 @@ pub async fn place(db: &mut PgConnection, limit: i64) -> sqlx::Result<u64> {
              select (select coalesce(max(position), 0) from event_log) \
                     + row_number() over (order by queue_no), game_id, event_no \
              from taken returning position, game_id, event_no), \
-         readers as ( \
-             insert into event_readers (player_id, position) \
-             select distinct s.player_id, p.position \
+         told as ( \
+             select p.position, s.player_id \
              from placed p join events e using (game_id, event_no) \
                   join seats s using (game_id) \
              where s.player_id is not null and e.only_for is null \
                and (s.joined_at is null or s.joined_at <= e.at \
                     or e.data ->> 'invitation' = 'player') \
-             union \
-             select e.only_for, p.position from placed p join events e using (game_id, event_no) \
-             where e.only_for is not null) \
+             union all \
+             select p.position, e.only_for \
+             from placed p join events e using (game_id, event_no) \
+             where e.only_for is not null), \
+         readers as ( \
+             insert into event_readers (player_id, position, own) \
+             select reader, position, bool_or(own) from ( \
+                 select player_id as reader, position, true as own from told \
+                 union all \
+                 select p.owner_id, t.position, false \
+                 from told t join players p using (player_id) where p.owner_id is not null) all_told \
+             group by reader, position) \
          select count(*) from placed",
     )
     .bind(limit)
@@ -253,10 +261,11 @@ pub async fn placed_after(
     .await
 }
 
-/// A player's events after `after`.
+/// A player's events after `after`; `managed`: also of those it plays for.
 pub async fn of_player(
     db: &mut PgConnection,
     player_id: Uuid,
+    managed: bool,
     after: i64,
     limit: i64,
 ) -> sqlx::Result<Vec<Event>> {
@@ -264,11 +273,13 @@ pub async fn of_player(
         "select position, game_id, event_no, type, ply, seats, data, at \
          from event_readers r join event_log l using (position) \
               join events e using (game_id, event_no) \
-         where r.player_id = $1 and r.position > $2 order by r.position limit $3",
+         where r.player_id = $1 and r.position > $2 and (r.own or $4) \
+         order by r.position limit $3",
     )
     .bind(player_id)
     .bind(after)
     .bind(limit)
+    .bind(managed)
     .fetch_all(db)
     .await
 }

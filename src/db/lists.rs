@@ -82,7 +82,8 @@ pub struct WaitingPlace {
 
 /// The games that wait for a player: those that are lost first first, then
 /// those in which no clock runs, longest waiting first. A choice is owed, an
-/// invitation or the other seat's offer is unanswered.
+/// invitation or the other seat's offer, which can be one of a rematch, is
+/// unanswered.
 pub async fn waiting_for(
     db: &mut PgConnection,
     player_id: Uuid,
@@ -99,7 +100,9 @@ pub async fn waiting_for(
                  end as waiting_since \
              from seats s join games g using (game_id) \
                   left join deadlines d on d.game_id = s.game_id and d.seat = s.seat \
-             where s.player_id = $1 and s.live) waiting \
+             where s.player_id = $1 \
+               and (s.live or exists (select from offers o \
+                                      where o.game_id = g.game_id and o.status = 'open'))) waiting \
          where waiting_since is not null \
            and ($3::timestamptz is null \
                 or (coalesce(due_at, 'infinity'), waiting_since, game_id) \

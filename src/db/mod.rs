@@ -21,6 +21,7 @@ pub mod embedded;
 pub mod events;
 pub mod games;
 pub mod lists;
+pub mod managed;
 pub mod messages;
 pub mod offers;
 pub mod players;

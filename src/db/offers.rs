@@ -164,3 +164,21 @@ pub async fn void(
     .await
     .map(drop)
 }
+
+/// Rematches that are offered in a player's games lapse.
+pub async fn void_rematches(
+    db: &mut PgConnection,
+    player_id: Uuid,
+    at: DateTime<Utc>,
+) -> sqlx::Result<()> {
+    sqlx::query(
+        "update offers set status = 'void', answered_at = $2 \
+         where kind = 'rematch' and status = 'open' \
+           and game_id in (select game_id from seats where player_id = $1)",
+    )
+    .bind(player_id)
+    .bind(at)
+    .execute(db)
+    .await
+    .map(drop)
+}

@@ -127,11 +127,15 @@ pub async fn delete_tokens(db: &mut PgConnection, player_id: Uuid) -> sqlx::Resu
         .map(drop)
 }
 
-/// The player's games show it when the handle goes.
+/// The player's games show it when the handle goes. They are locked in the order
+/// of their ids.
 pub async fn touch_games(db: &mut PgConnection, player_id: Uuid) -> sqlx::Result<()> {
     sqlx::query(
-        "update games set version = version + 1 \
-         where game_id in (select game_id from seats where player_id = $1)",
+        "with held as ( \
+             select game_id from games \
+             where game_id in (select game_id from seats where player_id = $1) \
+             order by game_id for no key update) \
+         update games g set version = version + 1 from held where g.game_id = held.game_id",
     )
     .bind(player_id)
     .execute(db)
@@ -141,10 +145,13 @@ pub async fn touch_games(db: &mut PgConnection, player_id: Uuid) -> sqlx::Result
 
 /// Takes the handle away: the games stay under an id that names nobody.
 pub async fn forget(db: &mut PgConnection, player_id: Uuid, at: DateTime<Utc>) -> sqlx::Result<()> {
-    sqlx::query("update players set handle = null, deleted_at = $2 where player_id = $1")
-        .bind(player_id)
-        .bind(at)
-        .execute(db)
-        .await
-        .map(drop)
+    sqlx::query(
+        "update players set handle = null, external_ref = null, deleted_at = $2 \
+         where player_id = $1",
+    )
+    .bind(player_id)
+    .bind(at)
+    .execute(db)
+    .await
+    .map(drop)
 }

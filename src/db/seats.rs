@@ -18,6 +18,10 @@ pub struct Seat {
     pub handle: Option<String>,
     /// The player's kind; none without a player.
     pub kind: Option<String>,
+    /// The bot that plays for the player, and by which reference it knows them:
+    /// for that bot alone.
+    pub owner_id: Option<Uuid>,
+    pub external_ref: Option<String>,
     /// Until when the player is on holiday; none in a game that is over.
     pub vacation_until: Option<DateTime<Utc>>,
 }
@@ -78,7 +82,7 @@ pub async fn insert(
 /// The seats of these games with their players.
 pub async fn of_games(db: &mut PgConnection, games: &[Uuid]) -> sqlx::Result<Vec<Seat>> {
     sqlx::query_as(
-        "select s.game_id, s.slot, s.seat, s.player_id, s.joined_at, p.handle, p.kind, \
+        "select s.game_id, s.slot, s.seat, s.player_id, s.joined_at, p.handle, p.kind, p.owner_id, p.external_ref, \
                 case when s.live and s.joined_at is not null then p.vacation_until end as vacation_until \
          from seats s left join players p using (player_id) \
          where s.game_id = any($1) order by s.game_id, s.slot",

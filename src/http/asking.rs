@@ -9,8 +9,9 @@ use actix_web::{FromRequest, HttpMessage, HttpRequest};
 use super::Context;
 use super::error::ApiError;
 use super::limits::Allowance;
-use crate::play::Caller;
+use super::params::bad;
 use crate::play::who::{self, Identity};
+use crate::play::{Caller, managed};
 
 /// Somebody who reads, with or without a token. A token that is sent must be
 /// valid, and good for reading, also where none is needed.
@@ -34,8 +35,19 @@ pub(crate) struct Owner(pub(crate) Identity);
 /// A player whose token is good for webhooks.
 pub(crate) struct Subscriber(pub(crate) Identity);
 
-/// A player, whatever the token is good for.
-pub(crate) struct AnyPlayer(pub(crate) Identity);
+/// The owner of the token, which reads: not a bot that acts for somebody.
+pub(crate) struct Myself(pub(crate) Identity);
+
+/// The owner of the token, which plays: not a bot that acts for somebody.
+pub(crate) struct MyselfPlaying(pub(crate) Identity);
+
+/// The owner of the token, whatever it is good for.
+pub(crate) struct Anyhow(pub(crate) Identity);
+
+/// A bot that may act for others, and does not just now.
+pub(crate) struct Bot(pub(crate) Identity);
+
+const ACT_AS: &str = "Mancala-Act-As";
 
 const NO_TOKEN: ApiError =
     ApiError::Unauthorized("this needs a token: send it as `Authorization: Bearer mp_…`");
@@ -75,7 +87,10 @@ extract!(Subscriber, |caller| {
     let identity = player(caller.clone())?;
     good_for(caller, "webhooks").map(|_| identity)
 });
-extract!(AnyPlayer, player);
+extract!(Myself, |caller| itself(good_for(caller, "read")?));
+extract!(MyselfPlaying, |caller| itself(good_for(caller, "play")?));
+extract!(Anyhow, itself);
+extract!(Bot, |caller| may_act(itself(caller)?));
 
 fn good_for(caller: Caller, scope: &'static str) -> Result<Caller, ApiError> {
     match caller.has(scope) {
@@ -90,6 +105,34 @@ fn player(caller: Caller) -> Result<Identity, ApiError> {
         Caller::Seat { .. } => Err(ApiError::SeatToken),
         Caller::Nobody => Err(NO_TOKEN),
     }
+}
+
+/// A player who asks for themselves.
+pub(super) fn itself(caller: Caller) -> Result<Identity, ApiError> {
+    match player(caller)? {
+        Identity { bot: Some(_), .. } => Err(ApiError::Acting),
+        identity => Ok(identity),
+    }
+}
+
+pub(super) fn may_act(identity: Identity) -> Result<Identity, ApiError> {
+    match identity.scopes.iter().any(|scope| scope == "act") {
+        true => Ok(identity),
+        false => Err(ApiError::MissingScope("act")),
+    }
+}
+
+/// For whom a bot acts: the header `Mancala-Act-As`.
+pub(super) fn acting_as(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
+    let mut headers = headers.get_all(ACT_AS);
+    let Some(header) = headers.next() else {
+        return Ok(None);
+    };
+    if headers.next().is_some() {
+        return Err(bad(ACT_AS, "came more than once"));
+    }
+    let text = header.to_str().map_err(|_| bad(ACT_AS, "is not text"))?;
+    Ok(Some(text.trim()))
 }
 
 /// The token of a request, if it has one.
@@ -127,7 +170,10 @@ pub(super) async fn identify(
         if let Some((limits, peer)) = limits {
             admitted(request, limits.address(peer, headers))?;
         }
-        return Ok(Caller::Nobody);
+        return match acting_as(headers)? {
+            Some(_) => Err(NO_TOKEN),
+            None => Ok(Caller::Nobody),
+        };
     }
     let known = match token(headers) {
         Ok(text) => {
@@ -147,7 +193,18 @@ pub(super) async fn identify(
         };
         admitted(request, allowance)?;
     }
-    known.map(|(caller, _)| caller)
+    let (caller, _) = known?;
+    match acting_as(headers)? {
+        Some(person) => act(context, caller, person).await,
+        None => Ok(caller),
+    }
+}
+
+/// A bot as the player it acts for.
+async fn act(context: &Context, caller: Caller, person: &str) -> Result<Caller, ApiError> {
+    let bot = may_act(player(caller)?)?;
+    let mut db = context.pool.acquire().await?;
+    Ok(Caller::Player(managed::acting(&mut db, bot, person).await?))
 }
 
 /// Notes what is left to the caller; an error when that is nothing.

@@ -74,6 +74,11 @@ pub(crate) async fn lay_down(
     Body(body): Body<ConditionalsRequest>,
 ) -> Result<HttpResponse, ApiError> {
     let after_ply = params::ply("after_ply", body.after_ply)?;
+    let lines = body.lines.len();
+    if lines > MOST_PLIES {
+        let why = format!("are {lines}, {MOST_PLIES} are allowed");
+        return Err(params::bad("lines", &why));
+    }
     let plies: usize = body.lines.iter().map(Vec::len).sum();
     if plies > MOST_PLIES {
         let why = format!("have {plies} plies in all, {MOST_PLIES} are allowed");

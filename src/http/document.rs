@@ -99,7 +99,10 @@ fn complete(mut document: OpenApi, public_url: Option<&str>) -> OpenApi {
             HttpBuilder::new()
                 .scheme(HttpAuthScheme::Bearer)
                 .description(Some(
-                    "A token `mp_…`: a player's, or that of one seat of one game",
+                    "A token `mp_…`: a player's, or that of one seat of one game. A bot whose \
+                     token has the scope `act` may send any request for somebody it plays for \
+                     (`PUT /v1/managed-players/{external_ref}`), with the header \
+                     `Mancala-Act-As: {external_ref}`",
                 ))
                 .build(),
         )),
@@ -254,6 +257,11 @@ fn add_common(path: &str, operation: &mut Operation) {
                 .entry(status.into())
                 .or_insert_with(|| RefOr::T(problem(description)));
         }
+    }
+    let refused = operation.responses.responses.get_mut("403");
+    if let (true, Some(RefOr::T(refused))) = (takes_token, refused) {
+        refused.description +=
+            "; with `Mancala-Act-As` also `seat_token`, `missing_scope`, `not_managed`";
     }
 }
 

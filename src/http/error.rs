@@ -32,6 +32,8 @@ pub enum ApiError {
     MissingScope(&'static str),
     #[error("a seat's token has no account: this is for players")]
     SeatToken,
+    #[error("this is the bot's own matter: send it without `Mancala-Act-As`")]
+    Acting,
     #[error("there is nothing under this path")]
     NotFound,
     #[error("there is no ruleset {0:?}")]
@@ -121,6 +123,8 @@ impl ApiError {
             ApiError::Unauthorized(_) | ApiError::Play(P::PlayerLeft) => &problems::UNAUTHORIZED,
             ApiError::MissingScope(_) => &problems::MISSING_SCOPE,
             ApiError::SeatToken => &problems::SEAT_TOKEN,
+            ApiError::Acting => &problems::ACTING,
+            ApiError::Play(P::NotManaged(_)) => &problems::NOT_MANAGED,
             ApiError::Play(P::HandleTaken(_)) => &problems::HANDLE_TAKEN,
             ApiError::Play(P::TooManyTokens(_)) => &problems::TOO_MANY_TOKENS,
             ApiError::Play(P::TooManyWebhooks(_)) => &problems::TOO_MANY_WEBHOOKS,

@@ -80,8 +80,13 @@ impl Heartbeat {
 /// A seat that an event is for.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ForSeat {
-    /// The seat.
-    seat: Seat,
+    /// The seat; null: it is not drawn yet.
+    seat: Option<Seat>,
+    /// Whose it is, by the reference of the bot that reads: send it as
+    /// `Mancala-Act-As`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    external_ref: Option<String>,
 }
 
 /// What a message about an event needs.
@@ -112,17 +117,21 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// A player who reads their own log.
-    pub(super) fn of(player_id: Uuid) -> Reader {
+    /// A player who reads their own log, or also the logs of those it plays for.
+    pub(super) fn of(player_id: Uuid, managed: bool) -> Reader {
         let identity = Identity {
             player_id,
             token_id: Uuid::nil(),
             scopes: Vec::new(),
             expires_at: None,
+            bot: None,
         };
         Reader {
             caller: Caller::Player(identity),
-            audience: Audience::Player(player_id),
+            audience: match managed {
+                true => Audience::Bot(player_id),
+                false => Audience::Player(player_id),
+            },
         }
     }
 }
@@ -152,6 +161,42 @@ impl std::str::FromStr for Cursor {
     }
 }
 
+/// The reader's seats among those that an event is for; all of them for somebody
+/// who has none.
+fn addressees(seats: &[String], table: &Table, reader: &Reader) -> Vec<ForSeat> {
+    let addressed = seats.iter().filter_map(|seat| seat.parse::<Seat>().ok());
+    let own = table.seats_of(&reader.caller);
+    let bot = match reader.audience {
+        Audience::Bot(bot) => Some(bot),
+        Audience::Player(_) | Audience::Game(_) => None,
+    };
+    let managed: Vec<ForSeat> = table
+        .seats
+        .iter()
+        .filter(|row| bot.is_some() && row.owner_id == bot)
+        .map(|row| ForSeat {
+            seat: row.seat.as_deref().and_then(|seat| seat.parse().ok()),
+            external_ref: row.external_ref.clone(),
+        })
+        .collect();
+    let stranger = own.is_empty() && managed.is_empty();
+    let plain = |seat| ForSeat {
+        seat: Some(seat),
+        external_ref: None,
+    };
+    let own = addressed
+        .clone()
+        .filter(|seat| stranger || own.contains(seat))
+        .map(plain);
+    let addressed: Vec<Seat> = addressed.collect();
+    let managed = managed.into_iter().filter(|to| match to.seat {
+        Some(seat) => addressed.contains(&seat),
+        // What is told before the seats are drawn is for both.
+        None => true,
+    });
+    own.chain(managed).collect()
+}
+
 impl EventState {
     pub(super) fn new(
         event: Event,
@@ -160,12 +205,6 @@ impl EventState {
         epoch: i32,
         url: &str,
     ) -> EventState {
-        let own = table.seats_of(&reader.caller);
-        let addressed = event
-            .seats
-            .iter()
-            .filter_map(|seat| seat.parse::<Seat>().ok());
-        let stranger = own.is_empty();
         let seats = Sides {
             south: seated(table, Seat::South),
             north: seated(table, Seat::North),
@@ -194,10 +233,7 @@ impl EventState {
             game_id: event.game_id,
             ply: event.ply,
             at: Time(event.at),
-            r#for: addressed
-                .filter(|seat| stranger || own.contains(seat))
-                .map(|seat| ForSeat { seat })
-                .collect(),
+            r#for: addressees(&event.seats, table, reader),
             data: EventData {
                 title: words.title,
                 summary: words.summary,

@@ -61,7 +61,8 @@ pub struct EventQuery {
 /// One log with one cursor: as a page, as a long poll with `wait`, as a stream
 /// with `Accept: text/event-stream` (`Last-Event-ID` is a cursor too) or
 /// `application/x-ndjson`. A player's token reads all of their games, a seat's
-/// token its game.
+/// token its game; a bot's with the scope `act`, without `Mancala-Act-As`, those of
+/// everybody it plays for as well.
 #[utoipa::path(tag = "events", operation_id = "listEvents", params(EventQuery),
     responses(
         (status = 200, description = "Events in order", content(
@@ -77,6 +78,10 @@ pub(crate) async fn mine(
     Query(query): Query<EventQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let audience = match &caller {
+        // Without a word for whom it acts: for all of them.
+        Caller::Player(identity) if identity.bot.is_none() && caller.has("act") => {
+            Audience::Bot(identity.player_id)
+        }
         Caller::Player(identity) => Audience::Player(identity.player_id),
         Caller::Seat { game_id, .. } => Audience::Game(*game_id),
         Caller::Nobody => return Err(ApiError::NotFound),
@@ -218,7 +223,10 @@ async fn read(
     let mut db = context.pool.acquire().await?;
     let (after, limit) = (cursor.position, i64::from(limit));
     let events = match reader.audience {
-        Audience::Player(player_id) => events::of_player(&mut db, player_id, after, limit).await?,
+        Audience::Player(player_id) => {
+            events::of_player(&mut db, player_id, false, after, limit).await?
+        }
+        Audience::Bot(bot) => events::of_player(&mut db, bot, true, after, limit).await?,
         Audience::Game(game_id) => events::of_game(&mut db, game_id, after, limit).await?,
     };
     let ids: Vec<Uuid> = events.iter().map(|event| event.game_id).collect();

@@ -8,7 +8,7 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::Context;
-use super::asking::{AnyPlayer, Me, Owner};
+use super::asking::{Anyhow, Me, Myself, MyselfPlaying, Owner};
 use super::error::{ApiError, Problem};
 use super::holidays::VacationState;
 use super::lists::{GameList, List, StatusWord};
@@ -184,12 +184,12 @@ pub(crate) async fn leave(
 #[utoipa::path(tag = "me", operation_id = "listTokens",
     responses(
         (status = 200, description = "All of them", body = TokenList),
-        (status = 403, description = "`seat_token`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`seat_token`, `missing_scope`, `acting`", body = Problem, content_type = "application/problem+json"),
     ), security(("token" = [])))]
 #[get("/v1/me/tokens")]
 pub(crate) async fn tokens(
     context: web::Data<Context>,
-    Me(identity): Me,
+    Myself(identity): Myself,
 ) -> Result<HttpResponse, ApiError> {
     let mut db = pool::snapshot(&context.pool).await?;
     let tokens = db::tokens::of_player(&mut db, identity.player_id).await?;
@@ -204,14 +204,14 @@ pub(crate) async fn tokens(
     params(IdempotencyKey),
     responses(
         (status = 201, description = "The token", body = NewToken),
-        (status = 403, description = "`seat_token`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`seat_token`, `missing_scope`, `acting`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`too_many_tokens`, `key_running`", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "`key_reused`", body = Problem, content_type = "application/problem+json"),
     ), security(("token" = [])))]
 #[post("/v1/me/tokens")]
 pub(crate) async fn make_token(
     context: web::Data<Context>,
-    Owner(identity): Owner,
+    MyselfPlaying(identity): MyselfPlaying,
     once: Once<TokenRequest>,
 ) -> Result<HttpResponse, ApiError> {
     let (body, once) = once.split();
@@ -269,13 +269,13 @@ fn scopes(asked: Vec<String>, own: &[String]) -> Result<Vec<String>, ApiError> {
     params(("token_id" = Uuid, Path, description = "A token's `id`")),
     responses(
         (status = 204, description = "It opens nothing any more"),
-        (status = 403, description = "`seat_token`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`seat_token`, `missing_scope`, `acting`", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "`unknown_token`", body = Problem, content_type = "application/problem+json"),
     ), security(("token" = [])))]
 #[delete("/v1/me/tokens/{token_id}")]
 pub(crate) async fn revoke(
     context: web::Data<Context>,
-    AnyPlayer(identity): AnyPlayer,
+    Anyhow(identity): Anyhow,
     token_id: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
     let token_id = Uuid::try_parse(&token_id).map_err(|_| bad("token_id", "not a token's id"))?;

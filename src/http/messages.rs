@@ -127,7 +127,7 @@ impl EventMessages {
         let (_, epoch) = events::head(db).await?;
         let tables = table::of_ids(db, &[event.game_id]).await?;
         let table = tables.first().ok_or(ApiError::NotFound)?;
-        let reader = Reader::of(claimed.player_id);
+        let reader = Reader::of(claimed.player_id, claimed.all);
         let state = EventState::new(event, table, &reader, epoch, &self.public_url);
         let body =
             serde_json::to_string(&state).map_err(|cause| ApiError::Internal(cause.to_string()))?;

@@ -22,6 +22,7 @@ pub mod holidays;
 pub mod limits;
 pub mod lists;
 pub mod log;
+pub mod managed;
 pub mod me;
 pub mod messages;
 pub mod metrics;
@@ -111,6 +112,7 @@ pub fn endpoints(service: &mut ServiceConfig<'_>) {
         .service(players::sign_up)
         .service(players::show)
         .service(players::games)
+        .service(managed::put)
         .service(me::show)
         .service(me::leave)
         .service(me::games)

@@ -35,7 +35,9 @@ pub struct MoveRequest {
         pattern = r"^[^\u0000-\u0008\u000b-\u001f\u007f-\u009f]*$"
     )]
     message: Option<String>,
-    /// What is offered with it, at the position after it: both are done or none.
+    /// What is offered with it, at the position after it: both are done or none. A
+    /// rematch, which only the last choice can bring, takes an account here: without
+    /// one offer it by itself, since that answer shows a token.
     offer: Option<OfferInput>,
 }
 

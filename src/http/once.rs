@@ -14,7 +14,7 @@ use sqlx::PgConnection;
 use utoipa::IntoParams;
 
 use super::Context;
-use super::asking::token;
+use super::asking::{acting_as, token};
 use super::error::ApiError;
 use super::moves::REPLAYED;
 use super::params::{Body, bad};
@@ -79,12 +79,13 @@ fn key(request: &HttpRequest, body: &web::Bytes) -> Result<Option<Key>, ApiError
         }
         _ => {}
     }
+    let caller = [token, acting_as(request.headers())?].map(Option::unwrap_or_default);
     let request = [
         request.method().as_str().as_bytes(),
         request.path().as_bytes(),
         body.as_ref(),
     ];
-    Ok(Some(Key::new(token, &text, &request)))
+    Ok(Some(Key::new(&caller, &text, &request)))
 }
 
 /// A quoted string (RFC 8941, section 3.3.3) without its quotes; a bare one as

@@ -111,7 +111,7 @@ pub struct Profile {
 }
 
 /// Whether a text is a handle.
-fn handle(name: &str) -> Result<(), ApiError> {
+pub(super) fn handle(name: &str) -> Result<(), ApiError> {
     match players::is_handle(name) {
         true => Ok(()),
         false => Err(params::bad(

@@ -50,6 +50,11 @@ codes! {
         "A player's token has scopes; this request needs one that it lacks. `GET /v1/me` shows them.";
     SEAT_TOKEN FORBIDDEN "seat_token" "A seat's token has no account"
         "Tokens of single seats are good for their game alone. Sign up with `POST /v1/players`.";
+    NOT_MANAGED FORBIDDEN "not_managed" "The bot does not play for that player"
+        "`Mancala-Act-As` names somebody whom this bot made with `PUT /v1/managed-players/{external_ref}`; \
+         another bot's people are not there for it.";
+    ACTING FORBIDDEN "acting" "This is the bot's own matter"
+        "Tokens, and the people a bot plays for, are the bot's: send the request without `Mancala-Act-As`.";
     NOT_INVITED FORBIDDEN "not_invited" "The seat is kept for somebody else"
         "The free seat of this game is for the player who was invited by name, or for whoever \
          brings its invite token.";

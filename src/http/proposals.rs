@@ -1,6 +1,6 @@
 //! What a seat may propose, as clients write it: by itself, or with a choice.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SubsecRound, Utc};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{IntoDeserializer, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -178,6 +178,8 @@ fn proposal(
     place: &str,
 ) -> Result<Proposal, ApiError> {
     let bad = |field: &str, why| Err(params::bad(&format!("{place}{field}"), why));
+    // As it is stored: what is proposed again is the same.
+    let until = until.map(|until| until.trunc_subsecs(6));
     match (kind, to_ply, until) {
         (OfferKind::Takeback, None, _) => bad("to_ply", "a takeback must name it"),
         (OfferKind::Takeback, Some(to_ply), None) => Ok(Proposal::Takeback {

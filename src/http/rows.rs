@@ -82,7 +82,7 @@ pub struct SowRow {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TakebackRow {
     /// The row's number, from 1.
-    #[schema(minimum = 3)]
+    #[schema(minimum = 2)]
     ply: i32,
     /// Who asked for it.
     seat: Seat,
@@ -90,7 +90,7 @@ pub struct TakebackRow {
     #[schema(minimum = 0)]
     to_ply: i32,
     /// The log's length before it.
-    #[schema(minimum = 2)]
+    #[schema(minimum = 1)]
     after_ply: i32,
     /// The turn that goes on.
     #[schema(minimum = 1)]

@@ -23,7 +23,7 @@ pub struct WebhookState {
     /// Where to.
     #[schema(format = "uri", example = "https://bot.example.org/mancala")]
     url: String,
-    /// Which games: the player's, one, or also those of the players it manages.
+    /// Which games: the player's, one, or also those of the players it plays for.
     #[schema(value_type = ScopeWord)]
     scope: String,
     /// The one.
@@ -59,7 +59,7 @@ pub enum ScopeWord {
     Player,
     /// One.
     Game,
-    /// The player's own, and those of the players it manages.
+    /// The player's own, and those of the players it plays for.
     All,
 }
 

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::Context;
-use super::asking::Subscriber;
+use super::asking::{self, Subscriber};
 use super::error::{ApiError, Problem};
 use super::messages::TestMessage;
 use super::once::{Created, IdempotencyKey, Once};
@@ -18,6 +18,7 @@ use crate::db;
 use crate::db::events::Kind;
 use crate::db::pool;
 use crate::notify::webhooks::address;
+use crate::play::Caller;
 use crate::play::webhooks::{self, Change, New, Scope, WithSecret};
 
 /// The language of messages where nothing is said.
@@ -41,7 +42,7 @@ pub struct WebhookRequest {
     url: String,
     /// Only this game, in which the player has a seat.
     game_id: Option<Uuid>,
-    /// Also the games of the players that this one manages.
+    /// Also the games of the players whom this bot plays for; needs the scope `act`.
     all: Option<bool>,
     /// Only these types of events.
     #[schema(value_type = Option<Vec<EventWord>>, min_items = 1,
@@ -139,7 +140,7 @@ async fn with_secret(
     responses(
         (status = 201, description = "The webhook and its secret", body = NewSecret,
          headers(("Location" = String, description = "The webhook"))),
-        (status = 403, description = "`seat_token`, `missing_scope`, `not_seated`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`seat_token`, `missing_scope`, `acting`, `not_seated`", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "`not_found`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`too_many_webhooks`, `key_running`", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "`bad_webhook_url`, `key_reused`", body = Problem, content_type = "application/problem+json"),
@@ -154,7 +155,12 @@ pub(crate) async fn make(
     let scope = match (body.game_id, body.all.unwrap_or(false)) {
         (Some(_), true) => return Err(bad("all", "cannot stand beside `game_id`")),
         (Some(game_id), false) => Scope::Game(game_id),
-        (None, true) => Scope::All,
+        (None, true) => {
+            // A bot that may act for others, and does not just now.
+            let caller = Caller::Player(identity.clone());
+            asking::itself(caller).and_then(asking::may_act)?;
+            Scope::All
+        }
         (None, false) => Scope::Player,
     };
     let new = New {

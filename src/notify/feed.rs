@@ -35,6 +35,8 @@ pub struct Feed {
 pub enum Audience {
     /// A player's, in all games.
     Player(Uuid),
+    /// A bot's, and of everybody it plays for.
+    Bot(Uuid),
     /// One game's.
     Game(Uuid),
 }
@@ -42,7 +44,7 @@ pub enum Audience {
 impl Audience {
     fn has(&self, placed: &Placed) -> bool {
         match self {
-            Audience::Player(player) => placed.players.contains(player),
+            Audience::Player(player) | Audience::Bot(player) => placed.players.contains(player),
             Audience::Game(game) => placed.game_id == *game,
         }
     }

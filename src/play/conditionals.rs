@@ -63,7 +63,7 @@ pub async fn show(
     game_id: Uuid,
 ) -> Result<Lines, PlayError> {
     let table = Table::find(db, caller, game_id).await?;
-    let seat = table.acting_seat(caller)?.ok_or(PlayError::NotStarted)?;
+    let seat = started(&table, caller)?;
     let mut waiting = of_game(db, game_id).await?;
     Ok(Lines {
         after_ply: table.game.progress.ply,
@@ -74,10 +74,17 @@ pub async fn show(
 /// Drops the caller's lines.
 pub async fn drop_all(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<(), PlayError> {
     settle::on_table(pool, caller, game_id, async |db, table, _| {
-        let seat = table.acting_seat(caller)?.ok_or(PlayError::NotStarted)?;
+        let seat = started(&table, caller)?;
         Ok(db::conditionals::delete(db, game_id, seat.as_str()).await?)
     })
     .await
+}
+
+/// The seat that the caller plays, once the game has started; it may be over.
+fn started(table: &Table, caller: &Caller) -> Result<Seat, PlayError> {
+    let seat = table.acting_seat(caller)?;
+    let waits = table.game.progress.status == "open";
+    seat.filter(|_| !waits).ok_or(PlayError::NotStarted)
 }
 
 /// The lines of `seat` from `state` on, if every ply of them can be played and

@@ -62,6 +62,8 @@ pub enum PlayError {
     TooManyTokens(i64),
     #[error("there is no player {0:?}")]
     NoSuchPlayer(String),
+    #[error("this bot plays for nobody whom it knows as {0:?}: `PUT /v1/managed-players/…` first")]
+    NotManaged(String),
     #[error("the player has left")]
     PlayerLeft,
     #[error("there is no such token")]

@@ -12,6 +12,7 @@ mod events;
 pub mod join;
 pub mod lists;
 pub mod log;
+pub mod managed;
 pub mod moves;
 pub mod offers;
 pub mod once;

@@ -139,6 +139,10 @@ async fn choose(
             });
         }
     };
+    if let Some(proposal) = sent.offer {
+        // Before the choice answers it, or makes it void.
+        offers::none_open(db, game_id, proposal).await?;
+    }
     let own = Own {
         seat,
         elapsed_ms,
@@ -157,7 +161,12 @@ async fn choose(
     }
     events::played(db, &table, &rows, &before, &state, now).await?;
     if let Some(proposal) = sent.offer {
-        offers::propose(db, &mut table, seat, proposal, now).await?;
+        let (_, token) = offers::propose(db, &mut table, seat, proposal, now).await?;
+        if token.is_some() {
+            return Err(PlayError::OfferImpossible(
+                "without an account offer a rematch by itself: that answer shows your token".into(),
+            ));
+        }
     }
     let view = Box::new(view::of_table(db, caller, table).await?);
     Ok(Moved::Played {

@@ -129,6 +129,18 @@ async fn open(
     Ok(open.into_iter().find(|offer| offer.kind == kind))
 }
 
+/// One offer of a kind can be open, whoever made it.
+pub(super) async fn none_open(
+    db: &mut PgConnection,
+    game_id: Uuid,
+    proposal: Proposal,
+) -> Result<(), PlayError> {
+    match open(db, game_id, proposal.kind()).await? {
+        Some(open) => Err(PlayError::OfferOpen(open.offer_no)),
+        None => Ok(()),
+    }
+}
+
 /// The token was shown once and may not have arrived: while the offer is open
 /// another takes its place.
 async fn renewed_token(db: &mut PgConnection, offer: &Offer) -> Result<Option<String>, PlayError> {
@@ -150,9 +162,7 @@ pub(super) async fn propose(
 ) -> Result<(Offer, Option<String>), PlayError> {
     check(db, table, proposal, now).await?;
     let game_id = table.game.game_id;
-    if let Some(open) = open(db, game_id, proposal.kind()).await? {
-        return Err(PlayError::OfferOpen(open.offer_no));
-    }
+    none_open(db, game_id, proposal).await?;
     let token = match proposal {
         Proposal::Rematch if rematch::is_anonymous(table, seat) => Some(new_token()?),
         _ => None,

@@ -29,13 +29,15 @@ pub struct Key {
 }
 
 impl Key {
-    /// The key `key` of the caller who came with `token`, for a request.
-    pub fn new(token: Option<&str>, key: &str, request: &[&[u8]]) -> Key {
-        // Lengths keep what is joined apart.
-        let token = token.unwrap_or_default();
-        let mut secret = (token.len() as u64).to_be_bytes().to_vec();
-        secret.extend(token.as_bytes());
-        secret.extend(key.as_bytes());
+    /// The key `key` of a caller, whose token and all else that tells them apart is
+    /// `caller`, for a request.
+    pub fn new(caller: &[&str], key: &str, request: &[&[u8]]) -> Key {
+        let mut secret = Vec::new();
+        for part in caller.iter().chain([&key]) {
+            // Lengths keep what is joined apart.
+            secret.extend((part.len() as u64).to_be_bytes());
+            secret.extend(part.as_bytes());
+        }
         let hash = Sha256::new()
             .chain_update(b"idempotency-key")
             .chain_update(&secret);

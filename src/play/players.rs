@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::endings::{Why, abort_as, decline_as};
 use super::who::{Identity, hash, new_token};
-use super::{Caller, PlayError, endings};
+use super::{Caller, PlayError, endings, managed};
 use crate::db;
 use crate::db::players::Player;
 use crate::db::tokens::Token;
@@ -132,6 +132,9 @@ pub async fn by_handle(db: &mut PgConnection, handle: &str) -> Result<Player, Pl
 pub async fn leave(pool: &PgPool, identity: &Identity) -> Result<(), PlayError> {
     let caller = Caller::Player(identity.clone());
     let player_id = identity.player_id;
+    if identity.bot.is_none() {
+        managed::leave_all(pool, identity).await?;
+    }
     loop {
         let mut db = pool.acquire().await?;
         let live = db::players::live_game(&mut db, player_id).await?;
@@ -143,6 +146,8 @@ pub async fn leave(pool: &PgPool, identity: &Identity) -> Result<(), PlayError> 
         let mut db = db.begin().await?;
         // Before any row, as whoever stores a delivery's outcome does.
         db::deliveries::change_lines(&mut db).await?;
+        // Games before players, as a rematch and a holiday take them.
+        db::players::touch_games(&mut db, player_id).await?;
         db::players::lock(&mut db, player_id).await?;
         // Nobody can seat this player now; somebody may have, just before.
         if db::players::live_game(&mut db, player_id).await?.is_some() {
@@ -151,9 +156,9 @@ pub async fn leave(pool: &PgPool, identity: &Identity) -> Result<(), PlayError> 
         }
         let now = db::now(&mut db).await?;
         db::players::delete_messages(&mut db, player_id).await?;
-        db::players::touch_games(&mut db, player_id).await?;
         db::webhooks::delete_of_player(&mut db, player_id).await?;
         db::players::delete_tokens(&mut db, player_id).await?;
+        db::offers::void_rematches(&mut db, player_id, now).await?;
         db::vacations::forget(&mut db, player_id).await?;
         db::players::forget(&mut db, player_id, now).await?;
         db.commit().await?;

@@ -25,8 +25,7 @@ pub enum Scope {
     Player,
     /// One of them.
     Game(Uuid),
-    /// The player's own, and those of the players that it manages. As long as
-    /// nobody manages any, the first.
+    /// A bot's own, and those of the players it plays for.
     All,
 }
 

@@ -43,6 +43,8 @@ pub struct Identity {
     pub scopes: Vec<String>,
     /// When it ends.
     pub expires_at: Option<DateTime<Utc>>,
+    /// The bot that acts for the player, with its own token.
+    pub bot: Option<Uuid>,
 }
 
 impl Caller {
@@ -82,6 +84,7 @@ pub async fn by_token(db: &mut PgConnection, token: &str) -> Result<Option<Calle
             token_id,
             scopes,
             expires_at,
+            bot: None,
         }))),
         Token {
             game_id: Some(game_id),

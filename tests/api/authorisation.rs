@@ -50,6 +50,11 @@ const TABLE: &[(&str, Expected)] = &[
         "createPlayer",
         [201, 401, 201, 201, 201, 401, 401, 403, 201],
     ),
+    // A bot's own matter, for its people.
+    (
+        "putManagedPlayer",
+        [401, 401, 403, 403, 201, 401, 401, 403, 403],
+    ),
     ("getPlayer", READING),
     ("listPlayerGames", READING),
     ("listGames", READING),
@@ -141,6 +146,7 @@ async fn prepared(
         .replace("{oid}", "1")
         .replace("{name}", "congkak")
         .replace("{handle}", "owner")
+        .replace("{external_ref}", "telegram:12345")
         .replace("{token_id}", &owner.token_id)
         .replace("{delivery_id}", "1.1")
         .replace("{code}", "stale_ply");
@@ -156,6 +162,7 @@ async fn prepared(
             let tomorrow = chrono::Utc::now() + chrono::Duration::days(1);
             json!({ "until": tomorrow.to_rfc3339() })
         }
+        "putManagedPlayer" => json!({}),
         "simulate" => json!({ "choices": [] }),
         "createWebhook" => json!({ "url": "https://example.org/" }),
         "updateWebhook" => json!({ "enabled": false }),
@@ -224,6 +231,9 @@ fn is_expected(operation: &Operation, caller: &str, answer: &Answer, expected: u
             assert_eq!(code, "unauthorized");
         }
         403 if caller == "lacking" => assert_eq!(code, "missing_scope", "{id}"),
+        403 if id == "putManagedPlayer" && caller == "player" => {
+            assert_eq!(code, "missing_scope");
+        }
         403 => assert!(
             ["not_seated", "seat_token", "not_invited"].contains(&code),
             "{id} by {caller}: {answer}"

@@ -1,22 +1,29 @@
 //! The log of the program itself at its most talkative: a pending choice stands in
-//! no line of it.
+//! no line of it, nor do conditional moves.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use nix::sys::signal::Signal;
 use regex::Regex;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::database::Database;
 use crate::support::glimpse;
+use crate::support::lines::{lay, waiting};
 use crate::support::process::Process;
 use crate::support::{Api, Game};
+
+/// A server that logs all it can.
+async fn talkative(db: &Database) -> (Process, Api) {
+    let process = Process::start_with(&db.url(), &[("RUST_LOG", "trace")]);
+    let api = Api::new(&process.url).await;
+    (process, api)
+}
 
 /// The lines that the program logs while one choice waits and everybody looks.
 async fn logged(house: u64, message: &str) -> BTreeSet<String> {
     let db = Database::new().await;
-    let mut process = Process::start_with(&db.url(), &[("RUST_LOG", "trace")]);
-    let api = Api::new(&process.url).await;
+    let (process, api) = talkative(&db).await;
     let bystander = Game::of(&api, "congkak").await;
     let game = json!({ "ruleset": "congkak-arena", "rules": { "houses": 15 } });
     let game = Game::create(&api, &game).await;
@@ -32,6 +39,40 @@ async fn logged(house: u64, message: &str) -> BTreeSet<String> {
     for api in [&game.north, &game.anyone] {
         glimpse::of(&game, api, &bystander).await;
     }
+    log_of(process, &game)
+}
+
+/// The lines that it logs while conditional moves wait, are refused and are played.
+async fn logged_lines(line: &[u64]) -> BTreeSet<String> {
+    let db = Database::new().await;
+    let (process, api) = talkative(&db).await;
+    let bystander = Game::of(&api, "congkak").await;
+    let game = Game::of(&api, "al-manqala").await;
+    let [south, north] = [&game.south, &game.north];
+    lay(north, &game, 0, json!([line])).await.expect(200);
+    let refused = async |ply: u64, lines: Value| lay(north, &game, ply, lines).await;
+    let parting = json!([line, [line[0], line[1] % 7 + 1]]);
+    refused(0, parting).await.problem(422, "lines_part");
+    let mut beyond = line.to_vec();
+    beyond.push(99);
+    refused(0, json!([beyond]))
+        .await
+        .problem(422, "illegal_move");
+    refused(7, json!([line])).await.problem(409, "stale_ply");
+    waiting(north, &game).await;
+    waiting(south, &game).await;
+    let answer = game.send("south", 0, line[0]).await.expect(201);
+    assert_eq!(answer["game"]["ply"], 2);
+    for api in [south, &game.anyone] {
+        glimpse::of(&game, api, &bystander).await;
+    }
+    let left = json!([line[2..]]);
+    assert_eq!(waiting(north, &game).await["lines"], left);
+    log_of(process, &game)
+}
+
+/// What a server has logged, with a mask over all that differs by chance.
+fn log_of(mut process: Process, game: &Game) -> BTreeSet<String> {
     assert!(process.end_by(Signal::SIGTERM).success());
     let log = process.log();
     let address = process.url.trim_start_matches("http://").to_owned();
@@ -51,7 +92,7 @@ async fn logged(house: u64, message: &str) -> BTreeSet<String> {
     ];
     let masks = masks.map(|(pattern, name)| (Regex::new(pattern).unwrap(), name));
     let masked = |line: &str| {
-        let mut line = glimpse::alike(&game, line).replace(&address, "ADDRESS");
+        let mut line = glimpse::alike(game, line).replace(&address, "ADDRESS");
         for (mask, name) in &masks {
             line = mask.replace_all(&line, *name).into_owned();
         }
@@ -77,12 +118,33 @@ async fn a_pending_choice_is_in_no_log_line() {
         assert!(log.iter().any(|line| line.contains("insert into commits")));
         assert!(!log.iter().any(|line| line.contains(secret)));
     }
+    alike(&first, &second);
+}
+
+#[tokio::test]
+async fn conditional_moves_are_in_no_log_line() {
+    let first = logged_lines(&[1, 1, 2, 2, 3, 5]).await;
+    let second = logged_lines(&[1, 1, 6, 7, 4, 3]).await;
+    for log in [&first, &second] {
+        let stored = |line: &String| line.contains("insert into conditionals");
+        assert!(log.iter().any(stored));
+    }
+    for (log, line) in [(&first, "2, 2, 3, 5"), (&second, "6, 7, 4, 3")] {
+        for line in [line.to_owned(), line.replace(", ", ",")] {
+            assert!(!log.iter().any(|logged| logged.contains(&line)));
+        }
+    }
+    alike(&first, &second);
+}
+
+/// Panics if a number in a line tells one run from the other.
+fn alike(first: &BTreeSet<String>, second: &BTreeSet<String>) {
     // A line that only one of the two runs has may come from their timing; one that
     // the other run has with another number tells the choice.
-    let (first_own, second_own) = (own(&first, &second), own(&second, &first));
+    let (first_own, second_own) = (own(first, second), own(second, first));
     for (words, line) in &first_own {
         if let Some(other) = second_own.get(words) {
-            panic!("the log tells two choices apart:\n{line}\n{other}");
+            panic!("the log tells two secrets apart:\n{line}\n{other}");
         }
     }
 }

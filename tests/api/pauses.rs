@@ -202,6 +202,24 @@ async fn one_does_not_end_the_other() {
     assert_eq!(told(&server.db, &game).await.len(), 2);
 }
 
+/// A pause ended, nobody looked, and a holiday begins: what has run in between is gone.
+#[tokio::test]
+async fn a_holiday_after_an_unseen_end() {
+    let server = Server::start().await;
+    let mut clock = Clock::stop(&server.db).await;
+    let (ana, bo) = two(&server).await;
+    let game = game_of(&ana, &bo, timed(3600, 0)).await;
+    assert!(agree(&server, &clock, &game, Some(&clock.hence(100))).await);
+    clock.pass(350).await;
+    leave(&ana, &clock.hence(DAY)).await;
+    assert_eq!(clock_of(&game, "south").await, still(3350, 0));
+    clock.pass(DAY / 2).await;
+    back(&ana).await;
+    assert_eq!(clock_of(&game, "south").await, runs(&clock, 3350, 0));
+    // Stood still, went on, stood still, went on.
+    assert_eq!(told(&server.db, &game).await.len(), 4);
+}
+
 /// A pause that ended while no server was there.
 #[tokio::test]
 async fn a_downtime_over_the_end() {

@@ -159,6 +159,18 @@ provoked! {
         game.play(&["s1"]).await;
         game.north.post(&game.to("offers/1/accept"), &json!({ "after_ply": 0 })).await.json
     };
+    not_managed 403 async |server: &Server| {
+        let bot = crate::support::Person::bot(&server.api, "robot").await;
+        let ask = Ask::get("/v1/me").header("mancala-act-as", "telegram:1");
+        bot.api.ask(ask).await.json
+    };
+    acting 403 async |server: &Server| {
+        let bot = crate::support::Person::bot(&server.api, "robot").await;
+        let put = Ask::new("PUT", "/v1/managed-players/telegram:1").json(&json!({}));
+        bot.api.ask(put).await.expect(201);
+        let ask = Ask::get("/v1/me/tokens").header("mancala-act-as", "telegram:1");
+        bot.api.ask(ask).await.json
+    };
     in_opening 409 async |server: &Server| {
         let game = Game::of(&server.api, "congkak-arena").await;
         let lines = json!({ "after_ply": 0, "lines": [[1]] });

@@ -7,6 +7,8 @@ use serde_json::{Value, json};
 
 use crate::support::backstage::number;
 use crate::support::database::Database;
+use crate::support::lines::lay;
+use crate::support::offers::plain;
 use crate::support::people::between;
 use crate::support::process::Process;
 use crate::support::{Api, Ask, Game, Made, Person};
@@ -48,6 +50,7 @@ impl Stage {
             "/events?after=0",
             "/board.txt",
             "/board.svg",
+            "/conditionals",
         ] {
             self.paths.push(format!("{game}{rest}"));
         }
@@ -84,16 +87,18 @@ async fn play(api: &Api) -> Stage {
         &["aminah", "aminah's reader"],
     );
 
-    for (visibility, reference, words) in [
+    for (visibility, reference, words, lines) in [
         (
             "public",
             "reference-public",
             ["words-of-aminah", "words-of-bunga"],
+            ["3,6,2,5,1,4", "3,5,4,6,5,7"],
         ),
         (
             "private",
             "reference-private",
             ["private-of-aminah", "private-of-bunga"],
+            ["4,6,3,5,2,1", "4,5,5,6,7,2"],
         ),
     ] {
         let fields = json!({ "visibility": visibility, "external_ref": reference });
@@ -104,6 +109,17 @@ async fn play(api: &Api) -> Stage {
             .post(&game.to("offers"), &json!({ "kind": "split" }))
             .await
             .expect(201);
+        // On the turn of one, both lay down what they play next.
+        for (seat, line) in ["south", "north"].into_iter().zip(lines) {
+            let body: Value = serde_json::from_str(&format!("[[{line}]]")).unwrap();
+            lay(game.seat(seat), &game, 2, body).await.expect(200);
+            let owners: &'static [&'static str] = match seat {
+                "south" => &["aminah", "aminah's reader"],
+                _ => &["bunga"],
+            };
+            stage.hide("a line", line, owners);
+            stage.hide("a line as it is stored", &line.replace(',', ", "), &[]);
+        }
         stage.hide("a reference", reference, &["aminah", "aminah's reader"]);
         for word in words {
             stage.hide("a message", word, &["aminah", "aminah's reader", "bunga"]);
@@ -149,7 +165,37 @@ async fn play(api: &Api) -> Stage {
         stage.hide("an invite token", game.secret("invite_token"), &[]);
         stage.path(&game.path);
     }
+    // Rematches of two without an account: one is offered, one was accepted.
+    let (offered, over) = (
+        Game::of(api, "al-manqala").await,
+        Game::of(api, "al-manqala").await,
+    );
+    for game in [&offered, &over] {
+        game.north.call(&game.to("resign")).await.expect(200);
+        let offer = Ask::post(&game.to("offers")).json(&json!({ "kind": "rematch" }));
+        let offer = offer.header("idempotency-key", "a-key-of-an-offer");
+        let made = game.south.ask(offer).await.expect(201);
+        let token = made["seat_token"].as_str().unwrap();
+        stage.hide("a token of an offered rematch", token, &[]);
+        stage.path(&game.path);
+    }
+    let again = plain(&offered.south, &offered, "rematch").await;
+    let again = again.expect(200)["seat_token"].clone();
+    stage.hide("a further token of it", again.as_str().unwrap(), &[]);
+    let accept = Ask::post(&over.to("offers/1/accept")).json(&json!({ "after_ply": 1 }));
+    let accept = accept.header("idempotency-key", "a-key-of-an-offer");
+    let accepted = over.north.ask(accept).await.expect(200);
+    let token = accepted["seat_token"].as_str().unwrap();
+    stage.hide("a token of an accepted rematch", token, &[]);
+    stage.hide("an idempotency key", "a-key-of-an-offer", &[]);
+    let next = accepted["game"]["next_game"].as_str().unwrap();
+    stage.path(&format!("/v1/games/{next}"));
+
     stage.viewers = vec![
+        ("offerer", offered.south),
+        ("asked for a rematch", offered.north),
+        ("acceptor", over.north),
+        ("south of the next game", api.with(token)),
         ("anyone", api.clone()),
         ("aminah", aminah.api.clone()),
         ("aminah's reader", reader),
@@ -175,6 +221,10 @@ fn refused(stage: &Stage, path: &str) -> Vec<Ask> {
         Ask::post(&format!("{game}/offers")).json(&json!({ "kind": stage.people[0].name })),
         Ask::new("DELETE", game),
         Ask::post(&format!("{game}/decline")),
+        Ask::new("PUT", &format!("{game}/conditionals"))
+            .json(&json!({ "after_ply": 9, "lines": [[1]] })),
+        Ask::new("PUT", &format!("{game}/conditionals"))
+            .json(&json!({ "after_ply": 2, "lines": [[99]] })),
     ]
 }
 
@@ -237,7 +287,7 @@ async fn nothing_of_somebody_else() {
         .filter(|path| path.split('/').count() == 4 && !path.contains('?'))
         .cloned()
         .collect();
-    assert_eq!(games.len(), 6);
+    assert_eq!(games.len(), 9);
     let read = read(&stage, &games).await;
     // The private game's path stands in what was asked and refused, also to strangers.
     let asked = |text: &str, secret: &Secret| {

@@ -101,7 +101,7 @@ async fn filters() {
     )
     .await;
     subscribe(&ana.api, &receivers[1].url, json!({ "game_id": first.id })).await;
-    subscribe(&ana.api, &receivers[2].url, json!({ "all": true })).await;
+    subscribe(&ana.api, &receivers[2].url, json!({})).await;
     let (off, _) = subscribe(&ana.api, &receivers[3].url, json!({})).await;
     let disable = Ask::new("PATCH", &off).json(&json!({ "enabled": false }));
     ana.api.ask(disable).await.expect(200);

@@ -223,8 +223,11 @@ async fn what_is_refused() {
     let made = post(of(&own.id)).await.expect(201);
     assert_eq!(made["webhook"]["scope"], "game");
     assert_eq!(made["webhook"]["game_id"], own.id);
-    let all = post(json!({ "url": HOOK, "all": true })).await.expect(201);
-    assert_eq!(all["webhook"]["scope"], "all");
+    // That is for bots that play for others.
+    let all = post(json!({ "url": HOOK, "all": true })).await;
+    all.problem(403, "missing_scope");
+    let none = post(json!({ "url": HOOK, "all": false })).await.expect(201);
+    assert_eq!(none["webhook"]["scope"], "player");
     // `webhooks` is the scope it takes, and no other.
     let others = ana.limited(&["read", "play"]).await;
     let problem = others.get("/v1/webhooks").await;

@@ -3,6 +3,7 @@
 //! served document, and games to play.
 
 pub(crate) mod backstage;
+pub(crate) mod channel;
 pub(crate) mod client;
 pub(crate) mod clock;
 pub(crate) mod cluster;
@@ -14,6 +15,7 @@ pub(crate) mod games;
 pub(crate) mod glimpse;
 pub(crate) mod gzip;
 pub(crate) mod holidays;
+pub(crate) mod lines;
 pub(crate) mod offers;
 pub(crate) mod people;
 pub(crate) mod process;
