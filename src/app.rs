@@ -15,11 +15,14 @@ use tokio_util::sync::CancellationToken;
 use tracing_actix_web::TracingLogger;
 use utoipa_swagger_ui::{Config as SwaggerConfig, SwaggerUi};
 
-use crate::db::{answers, pool};
+use crate::db::{answers, deliveries, pool};
 use crate::http::document::{self, Document};
 use crate::http::limits::Limits;
+use crate::http::messages::EventMessages;
 use crate::http::surface::Surface;
 use crate::http::{Context, connection, door, endpoints, metrics, params};
+use crate::notify::webhooks::Worker;
+use crate::notify::webhooks::sender::Sender;
 use crate::notify::{Feed, sequencer};
 use crate::play::settle;
 
@@ -53,6 +56,8 @@ pub struct Parts {
     pub heartbeat: Duration,
     /// How long an open game waits for somebody to join.
     pub open_for: chrono::Duration,
+    /// Sends messages to webhooks; none: to the public internet alone.
+    pub sender: Option<Sender>,
 }
 
 impl Parts {
@@ -68,6 +73,7 @@ impl Parts {
             head_time: Duration::from_secs(10),
             heartbeat: Duration::from_secs(15),
             open_for: chrono::Duration::days(30),
+            sender: None,
         }
     }
 }
@@ -135,6 +141,7 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
         head_time,
         heartbeat,
         open_for,
+        sender,
     } = parts;
     let refused = |cause| CannotListen {
         bind: bind.clone(),
@@ -143,6 +150,10 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
     let listener = TcpListener::bind(&bind).map_err(refused)?;
     let address = listener.local_addr().map_err(refused)?;
     let public_url = public_url.unwrap_or_else(|| format!("http://{address}"));
+    let sender = match sender {
+        Some(sender) => sender,
+        None => Sender::new(false).map_err(refused)?,
+    };
 
     let document = document::of_all_endpoints(Some(&public_url));
     let surface = web::Data::new(Surface::new(&document));
@@ -157,6 +168,7 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
         heartbeat,
         open_for,
         feed: Feed::default(),
+        sender,
         stopping: CancellationToken::new(),
     };
     let shared = context.clone();
@@ -231,18 +243,32 @@ fn cross_origin() -> Cors {
 }
 
 /// What goes on beside the requests until `end`: the sequencer, the
-/// feed, the sweeper. They share the connections of `pool`, and the sequencer
-/// has one of its own.
+/// feed, the webhooks, the sweeper. They share the connections of `pool`, and the
+/// sequencer has one of its own.
 pub fn start_loops(context: &Context, pool: PgPool, end: &CancellationToken) {
     let feed = &context.feed;
     let options = pool.connect_options().as_ref().clone();
     tokio::spawn(sequencer::run(options, feed.clone(), end.clone()));
     tokio::spawn(feed.clone().run(pool.clone(), end.clone()));
+    let stopping = context.stopping.clone();
+    tokio::spawn(worker(context, pool.clone()).run(stopping, end.clone()));
     tokio::spawn(sweep(context.clone(), pool, end.clone()));
 }
 
+/// What sends events to webhooks.
+pub fn worker(context: &Context, pool: PgPool) -> Worker {
+    let public_url = context.public_url.clone();
+    Worker {
+        pool,
+        feed: context.feed.clone(),
+        sender: context.sender.clone(),
+        bodies: Arc::new(EventMessages { public_url }),
+    }
+}
+
 /// Settles what has passed every few seconds; once a minute throws away what
-/// nobody asks for any more: answers kept for a day, full allowances.
+/// nobody asks for any more: answers kept for a day, deliveries of a month ago,
+/// full allowances.
 async fn sweep(context: Context, pool: PgPool, end: CancellationToken) {
     let mut tick = tokio::time::interval(SWEEP);
     let mut count = 0u64;
@@ -261,9 +287,13 @@ async fn sweep(context: Context, pool: PgPool, end: CancellationToken) {
             if let Some(limits) = &context.limits {
                 limits.sweep();
             }
-            let swept = async { answers::sweep(&mut *pool.acquire().await?).await };
+            let swept = async {
+                let mut db = pool.acquire().await?;
+                answers::sweep(&mut db).await?;
+                deliveries::sweep(&mut db).await
+            };
             if let Err(cause) = swept.await {
-                tracing::warn!(%cause, "kept answers could not be swept");
+                tracing::warn!(%cause, "old answers and deliveries could not be swept");
             }
         }
         count += 1;

@@ -20,6 +20,7 @@ use crate::config::{Database, Serving};
 use crate::db::embedded::{self, Cluster};
 use crate::db::{events, games, pool};
 use crate::http::limits::Limits;
+use crate::notify::webhooks::sender::Sender;
 use crate::play::{settle, verify};
 
 type Outcome = Result<ExitCode, Box<dyn std::error::Error>>;
@@ -190,6 +191,7 @@ pub async fn serve(database: &Database, serving: &Serving) -> Outcome {
             limits,
             deadline: Duration::from_secs(serving.request_timeout),
             open_for: chrono::Duration::days(serving.open_days),
+            sender: Some(Sender::new(serving.webhook_private)?),
             ..Parts::new(
                 pool::pool(place.options.clone(), each.max(2)),
                 &serving.bind,

@@ -84,6 +84,11 @@ pub struct Serving {
     #[arg(long, env = "MANCALA_REQUEST_TIMEOUT", default_value_t = 15, value_name = "SECONDS",
           value_parser = clap::value_parser!(u64).range(1..=300))]
     pub request_timeout: u64,
+
+    /// Let webhooks lead to this machine and its network, and begin with
+    /// http://: for trying them out, and where everybody is trusted
+    #[arg(long, env = "MANCALA_WEBHOOK_PRIVATE")]
+    pub webhook_private: bool,
 }
 
 /// How the log is written.

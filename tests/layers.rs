@@ -13,7 +13,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("play", &["rules", "db"]),
     ("render", &["rules"]),
     ("notify", &["db", "render"]),
-    // Of `notify` only the feed, where readers of events wait.
+    // Of `notify` the feed, where readers of events wait, and what sends a message.
     ("http", &["rules", "db", "play", "render", "notify"]),
     ("config", &[]),
     ("app", &["db", "play", "notify", "http"]),
@@ -32,6 +32,8 @@ const SEALED: &[(&str, &[&str])] = &[
     ("clap", &["config", "main"]),
     ("resvg", &["render"]),
     ("fluent_bundle", &["render"]),
+    ("hyper", &["notify"]),
+    ("tokio_rustls", &["notify"]),
 ];
 
 /// The longest a file may be.

@@ -51,6 +51,7 @@ kinds! {
     DeadlineMoved "deadline.moved"
     GameFinished "game.finished"
     GameAborted "game.aborted"
+    WebhookDisabled "webhook.disabled"
 }
 
 /// An event that has got its position, and the players who read it.
@@ -85,6 +86,35 @@ pub async fn record(
     .bind(seats)
     .bind(data)
     .bind(at)
+    .execute(db)
+    .await
+    .map(drop)
+}
+
+/// The same for an event that one player alone may read.
+pub async fn record_for(
+    db: &mut PgConnection,
+    player_id: Uuid,
+    game_id: Uuid,
+    kind: Kind,
+    data: &Value,
+    at: DateTime<Utc>,
+) -> sqlx::Result<()> {
+    sqlx::query(
+        "with written as ( \
+             insert into events (game_id, event_no, type, ply, seats, data, at, only_for) \
+             select $1, coalesce(max(event_no), 0) + 1, $2, \
+                    (select ply from games where game_id = $1), \
+                    array(select seat from seats \
+                          where game_id = $1 and player_id = $5 and seat is not null), $3, $4, $5 \
+             from events where game_id = $1 returning game_id, event_no) \
+         insert into event_queue (game_id, event_no) select game_id, event_no from written",
+    )
+    .bind(game_id)
+    .bind(kind.as_str())
+    .bind(data)
+    .bind(at)
+    .bind(player_id)
     .execute(db)
     .await
     .map(drop)
@@ -165,9 +195,13 @@ pub async fn place(db: &mut PgConnection, limit: i64) -> sqlx::Result<u64> {
              select p.position, s.player_id \
              from placed p join events e using (game_id, event_no) \
                   join seats s using (game_id) \
-             where s.player_id is not null \
+             where s.player_id is not null and e.only_for is null \
                and (s.joined_at is null or s.joined_at <= e.at \
-                    or e.data ->> 'invitation' = 'player')), \
+                    or e.data ->> 'invitation' = 'player') \
+             union all \
+             select p.position, e.only_for \
+             from placed p join events e using (game_id, event_no) \
+             where e.only_for is not null), \
          readers as ( \
              insert into event_readers (player_id, position, own) \
              select reader, position, bool_or(own) from ( \
@@ -250,6 +284,24 @@ pub async fn of_player(
     .await
 }
 
+/// A player's event at a position.
+pub async fn at(
+    db: &mut PgConnection,
+    player_id: Uuid,
+    position: i64,
+) -> sqlx::Result<Option<Event>> {
+    sqlx::query_as(
+        "select position, game_id, event_no, type, ply, seats, data, at \
+         from event_readers r join event_log l using (position) \
+              join events e using (game_id, event_no) \
+         where r.player_id = $1 and r.position = $2",
+    )
+    .bind(player_id)
+    .bind(position)
+    .fetch_optional(db)
+    .await
+}
+
 /// A game's events after `after`.
 pub async fn of_game(
     db: &mut PgConnection,
@@ -260,7 +312,7 @@ pub async fn of_game(
     sqlx::query_as(
         "select position, game_id, event_no, type, ply, seats, data, at \
          from event_log l join events e using (game_id, event_no) \
-         where l.game_id = $1 and l.position > $2 order by l.position limit $3",
+         where l.game_id = $1 and l.position > $2 and e.only_for is null order by l.position limit $3",
     )
     .bind(game_id)
     .bind(after)

@@ -16,6 +16,7 @@ macro_rules! game_columns {
 pub mod answers;
 pub mod conditionals;
 pub mod deadlines;
+pub mod deliveries;
 pub mod embedded;
 pub mod events;
 pub mod games;
@@ -29,6 +30,7 @@ pub mod pool;
 pub mod seats;
 pub mod tokens;
 pub mod vacations;
+pub mod webhooks;
 
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;

@@ -32,6 +32,9 @@ pub(crate) struct Me(pub(crate) Identity);
 /// A player whose token plays, and so may change the account.
 pub(crate) struct Owner(pub(crate) Identity);
 
+/// A player whose token is good for webhooks.
+pub(crate) struct Subscriber(pub(crate) Identity);
+
 /// The owner of the token, which reads: not a bot that acts for somebody.
 pub(crate) struct Myself(pub(crate) Identity);
 
@@ -80,6 +83,10 @@ extract!(KnownReading, |caller| match caller {
 });
 extract!(Me, |caller| player(good_for(caller, "read")?));
 extract!(Owner, |caller| player(good_for(caller, "play")?));
+extract!(Subscriber, |caller| {
+    let identity = player(caller.clone())?;
+    good_for(caller, "webhooks").map(|_| identity)
+});
 extract!(Myself, |caller| itself(good_for(caller, "read")?));
 extract!(MyselfPlaying, |caller| itself(good_for(caller, "play")?));
 extract!(Anyhow, itself);
@@ -101,14 +108,14 @@ fn player(caller: Caller) -> Result<Identity, ApiError> {
 }
 
 /// A player who asks for themselves.
-fn itself(caller: Caller) -> Result<Identity, ApiError> {
+pub(super) fn itself(caller: Caller) -> Result<Identity, ApiError> {
     match player(caller)? {
         Identity { bot: Some(_), .. } => Err(ApiError::Acting),
         identity => Ok(identity),
     }
 }
 
-fn may_act(identity: Identity) -> Result<Identity, ApiError> {
+pub(super) fn may_act(identity: Identity) -> Result<Identity, ApiError> {
     match identity.scopes.iter().any(|scope| scope == "act") {
         true => Ok(identity),
         false => Err(ApiError::MissingScope("act")),

@@ -15,8 +15,9 @@ use utoipa::openapi::{
 };
 use utoipa_actix_web::AppExt;
 
+use super::language;
+use super::messages;
 use super::surface::operations;
-use super::{language, webhooks};
 use crate::render::words::Lang;
 
 /// The document as it is served.
@@ -74,12 +75,16 @@ durations whole seconds unless a name ends in `_ms`. Every error is `application
 that sending it again never moves twice. Words for people are in the language of `?lang=` or \
 `Accept-Language`.";
 
-const TAGS: [(&str, &str); 7] = [
+const TAGS: [(&str, &str); 8] = [
     ("rulesets", "What can be played, and a board to try it on"),
     ("games", "Games, their moves and their logs"),
     (
         "events",
         "Everything that happens, in one log with one cursor",
+    ),
+    (
+        "webhooks",
+        "Events sent to an address of yours (Standard Webhooks)",
     ),
     ("offers", "Proposals between the seats"),
     ("players", "Signing up, and other players"),
@@ -109,6 +114,7 @@ fn complete(mut document: OpenApi, public_url: Option<&str>) -> OpenApi {
                 .build(),
         )),
     );
+    components.schemas.extend(messages::schemas());
     let optional: Vec<String> = components
         .schemas
         .iter()
@@ -116,7 +122,7 @@ fn complete(mut document: OpenApi, public_url: Option<&str>) -> OpenApi {
         .map(|(name, _)| format!("#/components/schemas/{name}"))
         .collect();
     require_nullable(&mut document);
-    document.webhooks = Some(webhooks::prepared());
+    document.webhooks = Some(messages::documented());
     for (path, item) in &mut document.paths.paths {
         let names: Vec<_> = operations(item).map(|(name, _)| name).collect();
         for name in names {

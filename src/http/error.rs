@@ -54,6 +54,8 @@ pub enum ApiError {
     Refused(#[from] Refused),
     #[error("the event log was set back in time: read it from the start, or from now on")]
     CursorReset,
+    #[error("`url` {0}")]
+    BadWebhookUrl(&'static str),
     #[error("too many requests in a short time")]
     RateLimited,
     #[error("the request's body did not come to its end in time")]
@@ -138,6 +140,10 @@ impl ApiError {
             ApiError::Play(P::NotManaged(_)) => &problems::NOT_MANAGED,
             ApiError::Play(P::HandleTaken(_)) => &problems::HANDLE_TAKEN,
             ApiError::Play(P::TooManyTokens(_)) => &problems::TOO_MANY_TOKENS,
+            ApiError::Play(P::TooManyWebhooks(_)) => &problems::TOO_MANY_WEBHOOKS,
+            ApiError::Play(P::NoSuchWebhook) => &problems::UNKNOWN_WEBHOOK,
+            ApiError::Play(P::NoSuchDelivery) => &problems::UNKNOWN_DELIVERY,
+            ApiError::BadWebhookUrl(_) => &problems::BAD_WEBHOOK_URL,
             ApiError::Play(P::NoSuchPlayer(_)) => &problems::UNKNOWN_PLAYER,
             ApiError::Play(P::NoSuchToken) => &problems::UNKNOWN_TOKEN,
             ApiError::Play(P::BadInvitation(_)) => &problems::BAD_INVITATION,
@@ -197,6 +203,7 @@ impl ApiError {
             ApiError::Play(PlayError::BadInvitation(_)) => {
                 problem.parameter = Some("opponent".into());
             }
+            ApiError::BadWebhookUrl(_) => problem.parameter = Some("url".into()),
             ApiError::Play(PlayError::BadUntil(_) | PlayError::VacationBudget { .. }) => {
                 problem.parameter = Some("until".into());
             }

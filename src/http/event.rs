@@ -12,6 +12,7 @@ use crate::db::events::Event;
 use crate::notify::feed::Audience;
 use crate::play::Caller;
 use crate::play::table::Table;
+use crate::play::who::Identity;
 use crate::render::summary;
 use crate::render::words::Lang;
 
@@ -117,6 +118,27 @@ pub(super) struct Reader {
     pub(super) lang: Lang,
 }
 
+impl Reader {
+    /// A player who reads their own log, or also the logs of those it plays for.
+    pub(super) fn of(player_id: Uuid, managed: bool, lang: Lang) -> Reader {
+        let identity = Identity {
+            player_id,
+            token_id: Uuid::nil(),
+            scopes: Vec::new(),
+            expires_at: None,
+            bot: None,
+        };
+        Reader {
+            lang,
+            caller: Caller::Player(identity),
+            audience: match managed {
+                true => Audience::Bot(player_id),
+                false => Audience::Player(player_id),
+            },
+        }
+    }
+}
+
 /// A place in the log.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cursor {
@@ -127,6 +149,18 @@ pub(super) struct Cursor {
 impl std::fmt::Display for Cursor {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}.{}", self.epoch, self.position)
+    }
+}
+
+impl std::str::FromStr for Cursor {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Cursor, ()> {
+        let (epoch, position) = text.split_once('.').ok_or(())?;
+        Ok(Cursor {
+            epoch: epoch.parse().map_err(drop)?,
+            position: position.parse().map_err(drop)?,
+        })
     }
 }
 

@@ -174,7 +174,10 @@ async fn answer(
 }
 
 /// Where reading begins: after a cursor, which came by that name.
-async fn place(context: &Context, after: Option<(&str, &str)>) -> Result<Cursor, ApiError> {
+pub(super) async fn place(
+    context: &Context,
+    after: Option<(&str, &str)>,
+) -> Result<Cursor, ApiError> {
     let mut db = context.pool.acquire().await?;
     let (head, epoch) = events::head(&mut db).await?;
     let Some((name, text)) = after else {
@@ -186,13 +189,9 @@ async fn place(context: &Context, after: Option<(&str, &str)>) -> Result<Cursor,
     if text == "0" {
         return Ok(Cursor { epoch, position: 0 });
     }
-    let parts = text.split_once('.');
-    let numbers = parts.and_then(|(e, p)| Some((e.parse::<i32>().ok()?, p.parse::<i64>().ok()?)));
-    match numbers {
-        Some((of, position)) if of == epoch && (0..=head).contains(&position) => {
-            Ok(Cursor { epoch, position })
-        }
-        Some((of, position)) if of >= 1 && position >= 0 => Err(ApiError::CursorReset),
+    match text.parse::<Cursor>() {
+        Ok(cursor) if cursor.epoch == epoch && (0..=head).contains(&cursor.position) => Ok(cursor),
+        Ok(cursor) if cursor.epoch >= 1 && cursor.position >= 0 => Err(ApiError::CursorReset),
         _ => Err(bad(name, "is neither 0 nor a cursor")),
     }
 }

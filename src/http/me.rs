@@ -31,7 +31,7 @@ pub enum Scope {
     Read,
     /// Playing, and changing the account.
     Play,
-    /// Subscriptions.
+    /// Webhooks.
     Webhooks,
     /// Acting for managed players.
     Act,

@@ -36,7 +36,7 @@ pub fn start() {
 /// Counts one answered request.
 pub(crate) fn request(route: &str, method: &str, status: u16, took: Duration) {
     // A stranger may make methods up; each would be a counter for ever.
-    let known = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"].contains(&method);
+    let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].contains(&method);
     let method = if known { method } else { "other" };
     let labels = [
         ("route", route.to_owned()),

@@ -10,6 +10,7 @@ pub mod clocks;
 pub mod conditionals;
 pub mod connection;
 pub mod cursor;
+pub mod deliveries;
 pub mod document;
 pub mod door;
 pub mod error;
@@ -25,6 +26,7 @@ pub mod lists;
 pub mod log;
 pub mod managed;
 pub mod me;
+pub mod messages;
 pub mod metrics;
 pub mod moves;
 pub mod offers;
@@ -42,12 +44,14 @@ pub mod state;
 pub mod surface;
 pub mod time;
 pub mod verify;
+pub mod webhook;
 pub mod webhooks;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::notify::Feed;
+use crate::notify::webhooks::sender::Sender;
 use limits::Limits;
 use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
@@ -73,6 +77,8 @@ pub struct Context {
     pub open_for: chrono::Duration,
     /// Where readers of events wait.
     pub feed: Feed,
+    /// Sends messages to webhooks.
+    pub sender: Sender,
     /// Ends what waits when the server is about to stop.
     pub stopping: CancellationToken,
 }
@@ -116,6 +122,16 @@ pub fn endpoints(service: &mut ServiceConfig<'_>) {
         .service(me::tokens)
         .service(me::make_token)
         .service(me::revoke)
+        .service(webhooks::make)
+        .service(webhooks::list)
+        .service(webhooks::show)
+        .service(webhooks::change)
+        .service(webhooks::drop_one)
+        .service(webhooks::rotate)
+        .service(webhooks::test)
+        .service(deliveries::list)
+        .service(deliveries::replay_one)
+        .service(deliveries::replay_after)
         .service(holidays::set)
         .service(holidays::end)
         .service(problems::list)

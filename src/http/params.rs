@@ -175,6 +175,20 @@ impl FromRequest for GameId {
     }
 }
 
+/// The id in a path: a webhook's.
+pub(crate) struct WebhookId(pub(crate) Uuid);
+
+impl FromRequest for WebhookId {
+    type Error = ApiError;
+    type Future = std::future::Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let id = request.match_info().get("id").unwrap_or_default();
+        let read = Uuid::try_parse(id).map(WebhookId);
+        std::future::ready(read.map_err(|_| bad("id", "not a webhook's id, which is a UUID")))
+    }
+}
+
 /// An offer's number in a path.
 pub(crate) struct OfferNumber(pub(crate) i64);
 

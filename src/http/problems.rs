@@ -57,6 +57,8 @@ codes! {
     NOT_INVITED FORBIDDEN "not_invited";
     UNKNOWN_PLAYER NOT_FOUND "unknown_player";
     UNKNOWN_TOKEN NOT_FOUND "unknown_token";
+    UNKNOWN_WEBHOOK NOT_FOUND "unknown_webhook";
+    UNKNOWN_DELIVERY NOT_FOUND "unknown_delivery";
     NOT_FOUND NOT_FOUND "not_found";
     UNKNOWN_PLY NOT_FOUND "unknown_ply";
     UNKNOWN_OFFER NOT_FOUND "unknown_offer";
@@ -73,6 +75,7 @@ codes! {
     NOT_YOUR_TURN CONFLICT "not_your_turn";
     HANDLE_TAKEN CONFLICT "handle_taken";
     TOO_MANY_TOKENS CONFLICT "too_many_tokens";
+    TOO_MANY_WEBHOOKS CONFLICT "too_many_webhooks";
     SEAT_TAKEN CONFLICT "seat_taken";
     OWN_GAME CONFLICT "own_game";
     CANNOT_ABORT CONFLICT "cannot_abort";
@@ -87,6 +90,7 @@ codes! {
     ILLEGAL_MOVE UNPROCESSABLE_ENTITY "illegal_move";
     KEY_REUSED UNPROCESSABLE_ENTITY "key_reused";
     BAD_INVITATION UNPROCESSABLE_ENTITY "bad_invitation";
+    BAD_WEBHOOK_URL UNPROCESSABLE_ENTITY "bad_webhook_url";
     BAD_RULES UNPROCESSABLE_ENTITY "bad_rules";
     BAD_START UNPROCESSABLE_ENTITY "bad_start";
     VACATION_BUDGET UNPROCESSABLE_ENTITY "vacation_budget";

@@ -1,87 +1,330 @@
-//! The OpenAPI document's `webhooks`: what a delivery of each type of event looks
-//! like. Prepared, for those who write receivers; nothing sends any yet.
+//! Webhooks: where a player wants to be told, by what secret, and whether it works.
 
-use utoipa::openapi::path::{
-    HttpMethod, OperationBuilder, Parameter, ParameterBuilder, ParameterIn, PathItem, Paths,
-    PathsBuilder,
-};
-use utoipa::openapi::request_body::RequestBodyBuilder;
-use utoipa::openapi::schema::Object;
-use utoipa::openapi::{ContentBuilder, Ref, Required, ResponseBuilder, Type};
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, delete, get, patch, post, web};
+use serde::{Deserialize, Deserializer};
+use sqlx::PgConnection;
+use utoipa::ToSchema;
+use uuid::Uuid;
 
+use super::Context;
+use super::asking::{self, Subscriber};
+use super::error::{ApiError, Problem};
+use super::messages::TestMessage;
+use super::once::{Created, IdempotencyKey, Once};
+use super::params::{Body, WebhookId, bad};
+use super::webhook::{EventWord, NewSecret, TestOutcome, WebhookList, WebhookState};
+use crate::db;
 use crate::db::events::Kind;
+use crate::db::pool;
+use crate::notify::webhooks::address;
+use crate::play::Caller;
+use crate::play::webhooks::{self, Change, New, Scope, WithSecret};
+use crate::render::words::Lang;
 
-const PREPARED: &str = "Prepared: this version sends no deliveries and has no subscriptions; \
-the form is settled, so that a receiver can be written. Until then read `GET /v1/events`, which \
-tells the same. A delivery follows Standard Webhooks.";
+/// A body without fields.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Nothing {}
 
-/// The headers of a delivery, as Standard Webhooks has them.
-const HEADERS: [(&str, Type, &str); 3] = [
-    (
-        "webhook-id",
-        Type::String,
-        "Names the delivery; the same when it is sent again",
-    ),
-    (
-        "webhook-timestamp",
-        Type::Integer,
-        "When this attempt was made, in seconds since 1970",
-    ),
-    (
-        "webhook-signature",
-        Type::String,
-        "`v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, \
-         under the subscription's secret `whsec_…`; several are separated by spaces",
-    ),
-];
-
-/// One for each type of event.
-pub(super) fn prepared() -> Paths {
-    let add = |paths: PathsBuilder, &kind: &Kind| paths.path(kind.as_str(), delivery(kind));
-    Kind::ALL.iter().fold(PathsBuilder::new(), add).build()
+/// A webhook to be made.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WebhookRequest {
+    /// Where to: `https://`, an address of the public internet.
+    #[schema(
+        format = "uri",
+        max_length = 2000,
+        example = "https://bot.example.org/mancala"
+    )]
+    url: String,
+    /// Only this game, in which the player has a seat.
+    game_id: Option<Uuid>,
+    /// Also the games of the players whom this bot plays for; needs the scope `act`.
+    all: Option<bool>,
+    /// Only these types of events.
+    #[schema(value_type = Option<Vec<EventWord>>, min_items = 1,
+             example = json!(["turn.started", "game.finished"]))]
+    events: Option<Vec<String>>,
+    /// The language of titles and summaries; `en` if left out.
+    #[schema(max_length = 35, pattern = "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")]
+    language: Option<String>,
 }
 
-fn delivery(kind: Kind) -> PathItem {
-    let event = ContentBuilder::new()
-        .schema(Some(Ref::from_schema_name("EventState")))
-        .build();
-    let body = RequestBodyBuilder::new()
-        .description(Some("The event, as `GET /v1/events` has it"))
-        .content("application/json", event)
-        .required(Some(Required::True))
-        .build();
-    let taken = ResponseBuilder::new().description("Taken; any other answer: send it again later");
-    let operation = OperationBuilder::new()
-        .tag("events")
-        .summary(Some(meaning(kind)))
-        .description(Some(PREPARED))
-        .parameters(Some(HEADERS.map(header)))
-        .request_body(Some(body))
-        .response("2XX", taken.build());
-    PathItem::new(HttpMethod::Post, operation)
+/// What is to change; what is left out, or null, stays.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WebhookChange {
+    /// Where to.
+    #[schema(format = "uri", max_length = 2000)]
+    url: Option<String>,
+    /// Only these types of events; null: all.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<Vec<EventWord>>, min_items = 1)]
+    events: Option<Option<Vec<String>>>,
+    /// The language of titles and summaries.
+    #[schema(max_length = 35, pattern = "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")]
+    language: Option<String>,
+    /// False: nothing is sent. True: what waited is, and what happens from now on.
+    enabled: Option<bool>,
 }
 
-fn header((name, kind, description): (&str, Type, &str)) -> Parameter {
-    ParameterBuilder::new()
-        .name(name)
-        .parameter_in(ParameterIn::Header)
-        .required(Required::True)
-        .description(Some(description))
-        .schema(Some(Object::with_type(kind)))
-        .build()
+/// A field that came, be it as null.
+fn given<'de, D, T>(json: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    T::deserialize(json).map(Some)
 }
 
-fn meaning(kind: Kind) -> &'static str {
-    match kind {
-        Kind::GameCreated => "A game was made",
-        Kind::GameStarted => "Both seats are taken",
-        Kind::TurnStarted => "A turn, or an opening choice, is owed",
-        Kind::MovePlayed => "A choice became a row of the log",
-        Kind::OfferMade => "A seat made an offer",
-        Kind::OfferAnswered => "An offer was accepted or declined",
-        Kind::DeadlineNear => "A quarter of a seat's time is left",
-        Kind::DeadlineMoved => "The servers were away, and a deadline was moved",
-        Kind::GameFinished => "A game ended with a result",
-        Kind::GameAborted => "A game ended without a result",
+fn url(text: &str, context: &Context) -> Result<String, ApiError> {
+    let url = address::check(text, context.sender.is_private());
+    url.map(String::from).map_err(ApiError::BadWebhookUrl)
+}
+
+/// Known types of events, each once, in their usual order.
+fn events(asked: Vec<String>) -> Result<Vec<String>, ApiError> {
+    let known: Vec<&str> = Kind::ALL.iter().map(|kind| kind.as_str()).collect();
+    if let Some(unknown) = asked.iter().find(|kind| !known.contains(&kind.as_str())) {
+        let known = known.join(", ");
+        return Err(bad(
+            "events",
+            &format!("there is no type {unknown:?}; there are {known}"),
+        ));
     }
+    if asked.is_empty() {
+        return Err(bad("events", "must name at least one type"));
+    }
+    let asked = known
+        .into_iter()
+        .filter(|kind| asked.iter().any(|a| a == kind));
+    Ok(asked.map(ToOwned::to_owned).collect())
+}
+
+/// A language that there are words in.
+fn language(text: String) -> Result<String, ApiError> {
+    match Lang::named(&text) {
+        Some(_) => Ok(text),
+        None => {
+            let known: Vec<_> = Lang::all().map(Lang::tag).collect();
+            let why = format!(
+                "there is no language {text:?}; there are {}",
+                known.join(", ")
+            );
+            Err(bad("language", &why))
+        }
+    }
+}
+
+async fn with_secret(
+    db: &mut PgConnection,
+    made: WithSecret,
+    context: &Context,
+) -> Result<Created<NewSecret>, ApiError> {
+    let id = made.webhook.webhook_id;
+    Ok(Created {
+        status: StatusCode::CREATED,
+        location: Some(format!("{}/v1/webhooks/{id}", context.public_url)),
+        replayed: false,
+        body: NewSecret::read(db, made).await?,
+    })
+}
+
+/// Have events sent to an address
+///
+/// What is told from now on, as messages of Standard Webhooks: at least once, a
+/// game's in order, tried again for about a day. The secret that they are signed
+/// with is shown this once.
+#[utoipa::path(tag = "webhooks", operation_id = "createWebhook", request_body = WebhookRequest,
+    params(IdempotencyKey),
+    responses(
+        (status = 201, description = "The webhook and its secret", body = NewSecret,
+         headers(("Location" = String, description = "The webhook"))),
+        (status = 403, description = "`seat_token`, `missing_scope`, `acting`, `not_seated`", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "`not_found`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`too_many_webhooks`, `key_running`", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "`bad_webhook_url`, `key_reused`", body = Problem, content_type = "application/problem+json"),
+    ), security(("token" = [])))]
+#[post("/v1/webhooks")]
+pub(crate) async fn make(
+    context: web::Data<Context>,
+    Subscriber(identity): Subscriber,
+    once: Once<WebhookRequest>,
+) -> Result<HttpResponse, ApiError> {
+    let (body, once) = once.split();
+    let scope = match (body.game_id, body.all.unwrap_or(false)) {
+        (Some(_), true) => return Err(bad("all", "cannot stand beside `game_id`")),
+        (Some(game_id), false) => Scope::Game(game_id),
+        (None, true) => {
+            // A bot that may act for others, and does not just now.
+            let caller = Caller::Player(identity.clone());
+            asking::itself(caller).and_then(asking::may_act)?;
+            Scope::All
+        }
+        (None, false) => Scope::Player,
+    };
+    let new = New {
+        scope,
+        events: body.events.map(events).transpose()?,
+        language: language(
+            body.language
+                .unwrap_or_else(|| Lang::default().tag().into()),
+        )?,
+        url: url(&body.url, &context)?,
+    };
+    once.answer(&context, async |db| {
+        let made = webhooks::create(db, &identity, new).await?;
+        with_secret(db, made, &context).await
+    })
+    .await
+}
+
+/// My webhooks
+#[utoipa::path(tag = "webhooks", operation_id = "listWebhooks",
+    responses(
+        (status = 200, description = "All of them", body = WebhookList),
+        (status = 403, description = "`seat_token`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
+    ), security(("token" = [])))]
+#[get("/v1/webhooks")]
+pub(crate) async fn list(
+    context: web::Data<Context>,
+    Subscriber(identity): Subscriber,
+) -> Result<HttpResponse, ApiError> {
+    let mut db = pool::snapshot(&context.pool).await?;
+    let found = db::webhooks::of_player(&mut db, identity.player_id).await?;
+    let ids: Vec<Uuid> = found.iter().map(|webhook| webhook.webhook_id).collect();
+    let dates = db::webhooks::secret_dates(&mut db, &ids).await?;
+    let items = found
+        .into_iter()
+        .map(|webhook| WebhookState::new(webhook, &dates));
+    Ok(HttpResponse::Ok().json(WebhookList {
+        items: items.collect(),
+    }))
+}
+
+/// One of my webhooks
+#[utoipa::path(tag = "webhooks", operation_id = "getWebhook",
+    params(("id" = Uuid, Path, description = "The webhook")),
+    responses(
+        (status = 200, description = "The webhook", body = WebhookState),
+        (status = 403, description = "`seat_token`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "`unknown_webhook`", body = Problem, content_type = "application/problem+json"),
+    ), security(("token" = [])))]
+#[get("/v1/webhooks/{id}")]
+pub(crate) async fn show(
+    context: web::Data<Context>,
+    Subscriber(identity): Subscriber,
+    WebhookId(id): WebhookId,
+) -> Result<HttpResponse, ApiError> {
+    let mut db = pool::snapshot(&context.pool).await?;
+    let webhook = webhooks::find(&mut db, &identity, id).await?;
+    Ok(HttpResponse::Ok().json(WebhookState::read(&mut db, webhook).await?))
+}
+
+/// Change one, or enable it again
+///
+/// Enabled again it gets what waited and what happens from now on; what happened
+/// in between can be replayed from a cursor.
+#[utoipa::path(tag = "webhooks", operation_id = "updateWebhook", request_body = WebhookChange,
+    params(("id" = Uuid, Path, description = "The webhook")),
+    responses(
+        (status = 200, description = "The webhook", body = WebhookState),
+        (status = 403, description = "`seat_token`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "`unknown_webhook`", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "`bad_webhook_url`", body = Problem, content_type = "application/problem+json"),
+    ), security(("token" = [])))]
+#[patch("/v1/webhooks/{id}")]
+pub(crate) async fn change(
+    context: web::Data<Context>,
+    Subscriber(identity): Subscriber,
+    WebhookId(id): WebhookId,
+    Body(body): Body<WebhookChange>,
+) -> Result<HttpResponse, ApiError> {
+    let asked = Change {
+        url: body.url.map(|text| url(&text, &context)).transpose()?,
+        events: body
+            .events
+            .map(|asked| asked.map(events).transpose())
+            .transpose()?,
+        language: body.language.map(language).transpose()?,
+        enabled: body.enabled,
+    };
+    let webhook = webhooks::change(&context.pool, &identity, id, asked).await?;
+    let mut db = context.pool.acquire().await?;
+    Ok(HttpResponse::Ok().json(WebhookState::read(&mut db, webhook).await?))
+}
+
+/// Take one away, with all that waits to be sent
+#[utoipa::path(tag = "webhooks", operation_id = "deleteWebhook",
+    params(("id" = Uuid, Path, description = "The webhook")),
+    responses(
+        (status = 204, description = "Nothing is sent any more"),
+        (status = 403, description = "`seat_token`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "`unknown_webhook`", body = Problem, content_type = "application/problem+json"),
+    ), security(("token" = [])))]
+#[delete("/v1/webhooks/{id}")]
+pub(crate) async fn drop_one(
+    context: web::Data<Context>,
+    Subscriber(identity): Subscriber,
+    WebhookId(id): WebhookId,
+) -> Result<HttpResponse, ApiError> {
+    webhooks::delete(&context.pool, &identity, id).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// A new secret, shown this once; the one before signs along for 24 hours
+///
+/// Until then a message has two signatures: take it if either is good.
+#[utoipa::path(tag = "webhooks", operation_id = "rotateWebhookSecret",
+    params(("id" = Uuid, Path, description = "The webhook"), IdempotencyKey),
+    responses(
+        (status = 201, description = "The webhook and its new secret", body = NewSecret,
+         headers(("Location" = String, description = "The webhook"))),
+        (status = 403, description = "`seat_token`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "`unknown_webhook`", body = Problem, content_type = "application/problem+json"),
+    ), security(("token" = [])))]
+#[post("/v1/webhooks/{id}/secrets")]
+pub(crate) async fn rotate(
+    context: web::Data<Context>,
+    Subscriber(identity): Subscriber,
+    WebhookId(id): WebhookId,
+    once: Once<Nothing>,
+) -> Result<HttpResponse, ApiError> {
+    let (Nothing {}, once) = once.split();
+    once.answer(&context, async |db| {
+        let made = webhooks::rotate(db, &identity, id).await?;
+        with_secret(db, made, &context).await
+    })
+    .await
+}
+
+/// Send a test message now, once, and tell what came of it
+///
+/// Also to one that is disabled. It neither counts as a failure nor is it tried
+/// again.
+#[utoipa::path(tag = "webhooks", operation_id = "testWebhook",
+    params(("id" = Uuid, Path, description = "The webhook")),
+    responses(
+        (status = 200, description = "What came of it", body = TestOutcome),
+        (status = 403, description = "`seat_token`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "`unknown_webhook`", body = Problem, content_type = "application/problem+json"),
+    ), security(("token" = [])))]
+#[post("/v1/webhooks/{id}/test")]
+pub(crate) async fn test(
+    context: web::Data<Context>,
+    Subscriber(identity): Subscriber,
+    WebhookId(id): WebhookId,
+) -> Result<HttpResponse, ApiError> {
+    let mut db = context.pool.acquire().await?;
+    let webhook = webhooks::find(&mut db, &identity, id).await?;
+    let secrets = db::webhooks::secrets(&mut db, id).await?;
+    let now = db::now(&mut db).await?;
+    // Others may need the connection while the receiver thinks.
+    drop(db);
+    let url = format!("{}/v1/webhooks/{id}", context.public_url);
+    let lang = Lang::named(&webhook.language).unwrap_or_default();
+    let message = TestMessage::new(now, url, lang).signed(&webhook, &secrets)?;
+    let outcome = context.sender.send(&message).await;
+    Ok(HttpResponse::Ok().json(TestOutcome::from(outcome)))
 }

@@ -53,7 +53,8 @@ impl Audience {
 /// Somebody who waits.
 pub struct Waiter {
     news: broadcast::Receiver<Arc<Vec<Placed>>>,
-    audience: Audience,
+    /// None: everybody's events.
+    audience: Option<Audience>,
 }
 
 impl Default for Feed {
@@ -90,7 +91,15 @@ impl Feed {
     pub fn wait_for(&self, audience: Audience) -> Waiter {
         Waiter {
             news: self.news.subscribe(),
-            audience,
+            audience: Some(audience),
+        }
+    }
+
+    /// The same, for whatever happens.
+    pub(super) fn wait_for_anything(&self) -> Waiter {
+        Waiter {
+            news: self.news.subscribe(),
+            audience: None,
         }
     }
 
@@ -148,12 +157,18 @@ impl Feed {
 }
 
 impl Waiter {
+    fn concerns(&self, placed: &[Placed]) -> bool {
+        let mut placed = placed.iter();
+        self.audience
+            .is_none_or(|audience| placed.any(|placed| audience.has(placed)))
+    }
+
     /// Until there may be something for this audience.
     pub async fn news(&mut self) {
         loop {
             match self.news.recv().await {
                 Ok(placed) if placed.is_empty() => return,
-                Ok(placed) if placed.iter().any(|placed| self.audience.has(placed)) => return,
+                Ok(placed) if self.concerns(&placed) => return,
                 Ok(_) => {}
                 // Too far behind to know: look.
                 Err(broadcast::error::RecvError::Lagged(_)) => return,

@@ -1,9 +1,10 @@
 //! From written events to those who wait for them: the sequencer gives each its
-//! position in the log, the feed wakes whoever reads. Nothing here is inside a
-//! game's transaction.
+//! position in the log, the feed wakes whoever reads, and webhooks are sent to
+//! whoever would rather be told. Nothing here is inside a game's transaction.
 
 pub mod feed;
 pub mod sequencer;
+pub mod webhooks;
 
 pub use feed::Feed;
 

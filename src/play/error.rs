@@ -68,6 +68,12 @@ pub enum PlayError {
     PlayerLeft,
     #[error("there is no such token")]
     NoSuchToken,
+    #[error("the player has {0} webhooks: delete one first")]
+    TooManyWebhooks(i64),
+    #[error("there is no such webhook")]
+    NoSuchWebhook,
+    #[error("the webhook has no such delivery")]
+    NoSuchDelivery,
     #[error("{0}")]
     BadInvitation(String),
     #[error("the seat is not free any more")]

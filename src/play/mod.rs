@@ -28,6 +28,7 @@ mod takebacks;
 pub mod vacations;
 pub mod verify;
 pub mod view;
+pub mod webhooks;
 pub mod who;
 
 pub use error::PlayError;

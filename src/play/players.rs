@@ -144,6 +144,8 @@ pub async fn leave(pool: &PgPool, identity: &Identity) -> Result<(), PlayError> 
             continue;
         }
         let mut db = db.begin().await?;
+        // Before any row, as whoever stores a delivery's outcome does.
+        db::deliveries::change_lines(&mut db).await?;
         // Games before players, as a rematch and a holiday take them.
         db::players::touch_games(&mut db, player_id).await?;
         db::players::lock(&mut db, player_id).await?;
@@ -154,6 +156,7 @@ pub async fn leave(pool: &PgPool, identity: &Identity) -> Result<(), PlayError> 
         }
         let now = db::now(&mut db).await?;
         db::players::delete_messages(&mut db, player_id).await?;
+        db::webhooks::delete_of_player(&mut db, player_id).await?;
         db::players::delete_tokens(&mut db, player_id).await?;
         db::offers::void_rematches(&mut db, player_id, now).await?;
         db::vacations::forget(&mut db, player_id).await?;

@@ -38,6 +38,8 @@ pub fn words(lang: Lang, kind: &str, data: &Value, [south, north]: [Option<Strin
         "game.finished" if data["winner"] == "draw" => ("event-drawn", None),
         "game.finished" => ("event-won", None),
         "game.aborted" => ("event-aborted", None),
+        "webhook.disabled" => ("event-disabled", None),
+        "webhook.test" => ("event-test", None),
         other => {
             let other = other.to_owned();
             return Words {

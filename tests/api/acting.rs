@@ -161,7 +161,8 @@ async fn nobody_else_acts() {
                 .replace("{name}", "congkak")
                 .replace("{handle}", "human")
                 .replace("{external_ref}", "telegram:ana")
-                .replace("{token_id}", &human.token_id);
+                .replace("{token_id}", &human.token_id)
+                .replace("{delivery_id}", "1.1");
             let ask = || acting(Ask::new(&method.to_uppercase(), &path), "telegram:ana");
             for (api, status, code) in [
                 (&server.api, 401, "unauthorized"),

@@ -31,6 +31,8 @@ const ANYONE: Expected = [200; 9];
 const READING: Expected = [200, 401, 200, 200, 200, 401, 401, 403, 200];
 /// The accounts of players.
 const ACCOUNT: Expected = [401, 401, 403, 200, 200, 401, 401, 403, 403];
+/// A webhook of somebody else's.
+const OTHERS_WEBHOOK: Expected = [401, 401, 403, 404, 404, 401, 401, 403, 403];
 /// The seats of a game.
 const SEATED: Expected = [401, 401, 403, 403, 403, 401, 401, 403, 200];
 
@@ -92,6 +94,19 @@ const TABLE: &[(&str, Expected)] = &[
     // The token is somebody else's.
     ("deleteToken", [401, 401, 403, 404, 404, 401, 401, 403, 403]),
     ("deleteMe", [401, 401, 403, 204, 204, 401, 401, 403, 403]),
+    (
+        "createWebhook",
+        [401, 401, 403, 201, 201, 401, 401, 403, 403],
+    ),
+    ("listWebhooks", ACCOUNT),
+    ("getWebhook", OTHERS_WEBHOOK),
+    ("updateWebhook", OTHERS_WEBHOOK),
+    ("deleteWebhook", OTHERS_WEBHOOK),
+    ("rotateWebhookSecret", OTHERS_WEBHOOK),
+    ("testWebhook", OTHERS_WEBHOOK),
+    ("listWebhookDeliveries", OTHERS_WEBHOOK),
+    ("replayWebhookDelivery", OTHERS_WEBHOOK),
+    ("replayWebhook", OTHERS_WEBHOOK),
 ];
 
 /// One operation with everything it needs.
@@ -134,6 +149,7 @@ async fn prepared(
         .replace("{handle}", "owner")
         .replace("{external_ref}", "telegram:12345")
         .replace("{token_id}", &owner.token_id)
+        .replace("{delivery_id}", "1.1")
         .replace("{code}", "stale_ply");
     let body = match id {
         "createPlayer" => json!({ "name": "caller" }),
@@ -150,6 +166,9 @@ async fn prepared(
         }
         "putManagedPlayer" => json!({}),
         "simulate" => json!({ "choices": [] }),
+        "createWebhook" => json!({ "url": "https://example.org/" }),
+        "updateWebhook" => json!({ "enabled": false }),
+        "replayWebhook" => json!({ "after": "0" }),
         "joinGame" => json!({}),
         _ => Value::Null,
     };
@@ -172,7 +191,7 @@ async fn prepared(
 }
 
 /// The callers but for the last, in order.
-async fn callers(server: &Server, number: usize) -> Vec<Api> {
+async fn callers(server: &Server, number: usize, id: &str) -> Vec<Api> {
     let api = &server.api;
     let player = Person::new(api, &format!("player-{number}")).await;
     let bot = Person::bot(api, &format!("bot-{number}")).await;
@@ -187,6 +206,11 @@ async fn callers(server: &Server, number: usize) -> Vec<Api> {
         expired["token"]["id"].as_str().unwrap()
     );
     assert_eq!(server.db.execute(&expire).await, 1);
+    let lacking = if id.contains("Webhook") {
+        "read"
+    } else {
+        "webhooks"
+    };
     vec![
         api.clone(),
         api.with("mp_0123456789abcdefghijklmnopqrstuv"),
@@ -195,7 +219,7 @@ async fn callers(server: &Server, number: usize) -> Vec<Api> {
         bot.api,
         with_revoked,
         with_expired,
-        third.limited(&["webhooks"]).await,
+        third.limited(&[lacking]).await,
     ]
 }
 
@@ -241,7 +265,7 @@ async fn every_operation_by_every_caller() {
 
             let number = seen.len();
             let operation = prepared(&server, &owner, &id, method, template).await;
-            let mut all = callers(&server, number).await;
+            let mut all = callers(&server, number, &id).await;
             all.push(operation.seat.clone());
             for (column, (caller, api)) in CALLERS.iter().zip(&all).enumerate() {
                 let answer = api.ask((operation.ask)(number * 9 + column)).await;

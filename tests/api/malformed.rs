@@ -331,6 +331,7 @@ async fn no_endpoint_takes_an_unknown_parameter() {
         let path = template
             .replace("{id}", "01935f3e-7b2a-7000-8000-000000000000")
             .replace("{token_id}", "01935f3e-7b2a-7000-8000-000000000000")
+            .replace("{delivery_id}", "1.1")
             .replace("{oid}", "1")
             .replace(['{', '}'], "");
         for method in item.as_object().unwrap().keys() {

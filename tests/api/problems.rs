@@ -1,7 +1,6 @@
 //! Every code of a problem: what provokes it, and what comes with it. A code that
 //! nothing here provokes fails the last test.
 
-use std::net::TcpListener;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
@@ -9,11 +8,11 @@ use mancala_post::app::Parts;
 use mancala_post::db::pool;
 use mancala_post::http::limits::Limits;
 use serde_json::{Value, json};
-use sqlx::postgres::PgPoolOptions;
-use sqlx::{Connection, PgPool};
+use sqlx::Connection;
 
+use crate::support::follow::player;
 use crate::support::raw::send;
-use crate::support::server::Front;
+use crate::support::server::{Front, dead_pool};
 use crate::support::{Api, Ask, Game, Server};
 
 /// Declares a test for each code and lists the codes.
@@ -239,6 +238,28 @@ provoked! {
         let path = "/v1/me/tokens/01935f3e-7b2a-7000-8000-000000000000";
         aminah.ask(Ask::new("DELETE", path)).await.json
     };
+    too_many_webhooks 409 async |server: &Server| {
+        let aminah = player(&server.api, "Aminah").await;
+        let more = "insert into webhooks (webhook_id, player_id, scope, url, language, from_position, created_at) \
+                    select gen_random_uuid(), player_id, 'player', 'https://example.org/', 'en', 0, app_now() \
+                    from players, generate_series(1, 50)";
+        server.db.execute(more).await;
+        aminah.post("/v1/webhooks", &json!({ "url": "https://example.org/" })).await.json
+    };
+    bad_webhook_url 422 async |server: &Server| {
+        let aminah = player(&server.api, "Aminah").await;
+        aminah.post("/v1/webhooks", &json!({ "url": "https://127.0.0.1/" })).await.json
+    };
+    unknown_webhook 404 async |server: &Server| {
+        let aminah = player(&server.api, "Aminah").await;
+        aminah.get("/v1/webhooks/01935f3e-7b2a-7000-8000-000000000000").await.json
+    };
+    unknown_delivery 404 async |server: &Server| {
+        let aminah = player(&server.api, "Aminah").await;
+        let made = aminah.post("/v1/webhooks", &json!({ "url": "https://example.org/" })).await;
+        let id = made.expect(201)["webhook"]["id"].as_str().unwrap().to_owned();
+        aminah.call(&format!("/v1/webhooks/{id}/deliveries/1.1/replay")).await.json
+    };
     bad_invitation 422 async |server: &Server| {
         let body = json!({ "ruleset": "congkak", "opponent": { "player": "nobody" } });
         let answer = server.api.post("/v1/games", &body).await.problem(422, "bad_invitation");
@@ -342,14 +363,6 @@ provoked! {
 /// A key that nobody guesses.
 const KEY: &str = "a7c93d4e5f60718293a4b5c6d7e8f901";
 
-async fn player(api: &Api, name: &str) -> Api {
-    let created = api
-        .post("/v1/players", &json!({ "name": name }))
-        .await
-        .expect(201);
-    api.with(created["secret"].as_str().unwrap())
-}
-
 /// A game with a free seat: its creator and its path.
 async fn waiting(api: &Api, opponent: Value) -> (Api, String) {
     let body = json!({ "ruleset": "congkak", "opponent": opponent });
@@ -369,17 +382,6 @@ async fn split_offered(api: &Api) -> Game {
         .await
         .expect(201);
     game
-}
-
-/// A pool whose database refuses connections.
-fn dead_pool() -> PgPool {
-    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = taken.local_addr().unwrap();
-    drop(taken);
-    let url = format!("postgres://nobody@{address}/nothing?sslmode=disable");
-    PgPoolOptions::new()
-        .acquire_timeout(Duration::from_millis(50))
-        .connect_lazy_with(pool::options(&url).unwrap())
 }
 
 #[tokio::test]

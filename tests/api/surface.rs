@@ -54,6 +54,7 @@ async fn methods() {
             .replace("{name}", "congkak")
             .replace("{handle}", "somebody")
             .replace("{token_id}", &game.id)
+            .replace("{delivery_id}", "1.1")
             .replace("{external_ref}", "telegram:1")
             .replace("{code}", "stale_ply");
         let mut taken: Vec<String> = operations

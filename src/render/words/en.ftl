@@ -170,6 +170,15 @@ event-aborted = { $reason ->
     }
     .title = Game called off
 
+event-disabled = { $reason ->
+        [gone] A webhook's address answered that it is gone.
+       *[failing] A webhook's address has taken nothing for days.
+    }
+    .title = Webhook disabled
+
+event-test = Messages arrive here.
+    .title = Test
+
 ## Rulesets
 
 -board = Two players, south and north, sit across a board of two rows of seven houses. Each seat owns the row before it and the store at its left. Houses are counted from the owner's left, so house 1 lies next to the own store. Every house begins with seven seeds; the stores are empty.
@@ -269,6 +278,10 @@ problem-unknown_player = There is no such player
     .explanation = Nobody has this handle. Upper and lower case do not matter.
 problem-unknown_token = There is no such token
     .explanation = The player has no token with this id; it may have been revoked.
+problem-unknown_webhook = There is no such webhook
+    .explanation = The player has no webhook with this id. `GET /v1/webhooks` lists them.
+problem-unknown_delivery = The webhook has no such delivery
+    .explanation = A delivery is named by its event's id and kept for 30 days. What is older, or was never sent, can be replayed from a cursor.
 problem-not_found = There is nothing here
     .explanation = No such path, or no such game, or a private game that this caller may not see.
 problem-unknown_ply = The log has no such row
@@ -301,6 +314,8 @@ problem-handle_taken = The handle is taken
     .explanation = Handles are unique without regard to upper and lower case.
 problem-too_many_tokens = The player has too many tokens
     .explanation = A player may have 100 tokens that have not expired. Revoke one: `GET /v1/me/tokens` lists them.
+problem-too_many_webhooks = The player has too many webhooks
+    .explanation = A player may have 50. One without `game_id` covers all of the player's games.
 problem-seat_taken = The seat is not free any more
     .explanation = Somebody else joined first, or the game never had a free seat.
 problem-own_game = Nobody plays against themselves
@@ -329,6 +344,8 @@ problem-key_reused = The Idempotency-Key belongs to another request
     .explanation = A key stands for one request, the body included, for a day. Use a new one.
 problem-bad_invitation = Nobody can be invited like this
     .explanation = The opponent does not exist, is the creator, or a private game was to be open to anyone.
+problem-bad_webhook_url = Messages cannot be sent to this URL
+    .explanation = A webhook's URL begins with `https://`, holds no user and no fragment, and leads to an address of the public internet; `detail` says what is wrong.
 problem-bad_rules = The rules cannot be played
     .explanation = `parameter` names the parameter that is unknown, meaningless for the ruleset or out of range. `GET /v1/rulesets/{ "{" }name{ "}" }` lists the parameters.
 problem-bad_start = The custom start cannot be played

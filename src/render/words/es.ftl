@@ -166,6 +166,15 @@ event-aborted = { $reason ->
     }
     .title = Partida cancelada
 
+event-disabled = { $reason ->
+        [gone] La dirección de un webhook respondió que ya no existe.
+       *[failing] La dirección de un webhook lleva días sin aceptar nada.
+    }
+    .title = Webhook desactivado
+
+event-test = Los mensajes llegan aquí.
+    .title = Prueba
+
 ## Rulesets
 
 -board = Dos jugadores, sur y norte, se sientan frente a frente ante un tablero de dos filas de siete casas. Cada asiento posee la fila que tiene delante y el granero a su izquierda. Las casas se cuentan desde la izquierda de su dueño, de modo que la casa 1 está junto al granero propio. Cada casa empieza con siete semillas; los graneros están vacíos.
@@ -265,6 +274,10 @@ problem-unknown_player = No existe tal jugador
     .explanation = Nadie tiene este nombre. No se distinguen mayúsculas y minúsculas.
 problem-unknown_token = No existe tal token
     .explanation = El jugador no tiene ningún token con este id; puede que se haya revocado.
+problem-unknown_webhook = No existe tal webhook
+    .explanation = El jugador no tiene ningún webhook con este id. `GET /v1/webhooks` los enumera.
+problem-unknown_delivery = El webhook no tiene tal envío
+    .explanation = Un envío lleva el id de su evento y se guarda 30 días. Lo que es más antiguo, o nunca se envió, se puede repetir desde un cursor.
 problem-not_found = Aquí no hay nada
     .explanation = No existe tal ruta, o no existe tal partida, o es una partida privada que quien pregunta no puede ver.
 problem-unknown_ply = El registro no tiene tal fila
@@ -297,6 +310,8 @@ problem-handle_taken = El nombre ya está en uso
     .explanation = Los nombres son únicos, sin distinguir mayúsculas y minúsculas.
 problem-too_many_tokens = El jugador tiene demasiados tokens
     .explanation = Un jugador puede tener 100 tokens sin caducar. Revoca uno: `GET /v1/me/tokens` los enumera.
+problem-too_many_webhooks = El jugador tiene demasiados webhooks
+    .explanation = Un jugador puede tener 50. Uno sin `game_id` abarca todas las partidas del jugador.
 problem-seat_taken = El asiento ya no está libre
     .explanation = Alguien se unió antes, o la partida nunca tuvo un asiento libre.
 problem-own_game = Nadie juega contra sí mismo
@@ -325,6 +340,8 @@ problem-key_reused = La Idempotency-Key pertenece a otra petición
     .explanation = Una clave representa una petición, con su cuerpo, durante un día. Usa una nueva.
 problem-bad_invitation = No se puede invitar a nadie así
     .explanation = El rival no existe, es quien creó la partida, o una partida privada iba a estar abierta a cualquiera.
+problem-bad_webhook_url = No se pueden enviar mensajes a esta URL
+    .explanation = La URL de un webhook empieza por `https://`, no lleva usuario ni fragmento y conduce a una dirección de la internet pública; `detail` dice qué está mal.
 problem-bad_rules = Estas reglas no se pueden jugar
     .explanation = `parameter` nombra el parámetro desconocido, sin sentido para el reglamento o fuera de rango. `GET /v1/rulesets/{ "{" }name{ "}" }` enumera los parámetros.
 problem-bad_start = Este comienzo no se puede jugar

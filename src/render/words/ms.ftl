@@ -160,6 +160,15 @@ event-aborted = { $reason ->
     }
     .title = Permainan dibatalkan
 
+event-disabled = { $reason ->
+        [gone] Alamat satu webhook menjawab bahawa ia sudah tiada.
+       *[failing] Alamat satu webhook tidak menerima apa-apa selama beberapa hari.
+    }
+    .title = Webhook dinyahaktifkan
+
+event-test = Mesej sampai di sini.
+    .title = Ujian
+
 ## Rulesets
 
 -board = Dua pemain, selatan dan utara, duduk bertentangan di papan dengan dua baris, tujuh kampung sebaris. Setiap pihak memiliki baris di hadapannya dan rumah di sebelah kirinya. Kampung dikira dari kiri pemiliknya, jadi kampung 1 terletak bersebelahan dengan rumah sendiri. Setiap kampung bermula dengan tujuh buah; kedua-dua rumah kosong.
@@ -259,6 +268,10 @@ problem-unknown_player = Tiada pemain sedemikian
     .explanation = Tiada sesiapa mempunyai nama ini. Huruf besar dan huruf kecil tidak dibezakan.
 problem-unknown_token = Tiada token sedemikian
     .explanation = Pemain tidak mempunyai token dengan id ini; mungkin ia telah dibatalkan.
+problem-unknown_webhook = Tiada webhook sedemikian
+    .explanation = Pemain tidak mempunyai webhook dengan id ini. `GET /v1/webhooks` menyenaraikannya.
+problem-unknown_delivery = Webhook tidak mempunyai penghantaran sedemikian
+    .explanation = Penghantaran dinamakan dengan id peristiwanya dan disimpan selama 30 hari. Yang lebih lama, atau yang tidak pernah dihantar, boleh diulang dari satu kursor.
 problem-not_found = Tiada apa-apa di sini
     .explanation = Tiada laluan sedemikian, atau tiada permainan sedemikian, atau permainan peribadi yang tidak boleh dilihat oleh pemanggil ini.
 problem-unknown_ply = Log tidak mempunyai baris sedemikian
@@ -291,6 +304,8 @@ problem-handle_taken = Nama ini sudah digunakan
     .explanation = Setiap nama mesti unik tanpa mengira huruf besar dan huruf kecil.
 problem-too_many_tokens = Pemain mempunyai terlalu banyak token
     .explanation = Seorang pemain boleh mempunyai 100 token yang belum luput. Batalkan satu: `GET /v1/me/tokens` menyenaraikannya.
+problem-too_many_webhooks = Pemain mempunyai terlalu banyak webhook
+    .explanation = Seorang pemain boleh mempunyai 50. Satu webhook tanpa `game_id` meliputi semua permainan pemain itu.
 problem-seat_taken = Tempat ini tidak kosong lagi
     .explanation = Orang lain telah menyertai dahulu, atau permainan ini tidak pernah mempunyai tempat kosong.
 problem-own_game = Tiada sesiapa bermain melawan diri sendiri
@@ -319,6 +334,8 @@ problem-key_reused = Idempotency-Key ini milik permintaan lain
     .explanation = Satu kunci mewakili satu permintaan, termasuk badannya, selama sehari. Gunakan kunci baharu.
 problem-bad_invitation = Tiada sesiapa boleh dijemput begini
     .explanation = Lawan itu tidak wujud, ialah pembuat permainan, atau permainan peribadi hendak dibuka kepada sesiapa sahaja.
+problem-bad_webhook_url = Mesej tidak boleh dihantar ke URL ini
+    .explanation = URL webhook bermula dengan `https://`, tidak mengandungi pengguna atau serpihan, dan menuju ke alamat internet awam; `detail` menyatakan apa yang salah.
 problem-bad_rules = Peraturan ini tidak boleh dimainkan
     .explanation = `parameter` menamakan parameter yang tidak dikenali, tidak bermakna bagi set peraturan ini, atau di luar julat. `GET /v1/rulesets/{ "{" }name{ "}" }` menyenaraikan parameternya.
 problem-bad_start = Permulaan khas ini tidak boleh dimainkan

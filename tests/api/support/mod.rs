@@ -22,6 +22,7 @@ pub(crate) mod people;
 pub(crate) mod process;
 pub(crate) mod proxy;
 pub(crate) mod raw;
+pub(crate) mod receiver;
 pub(crate) mod server;
 mod strict;
 pub(crate) mod vectors;

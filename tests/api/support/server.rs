@@ -2,12 +2,16 @@
 //! database of its own. Tests that stop, kill or look at the program itself use
 //! `process` instead.
 
+use std::net::TcpListener;
 use std::ops::Deref;
 use std::sync::mpsc;
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use mancala_post::app::{self, Parts};
 use mancala_post::db::pool;
+use sqlx::PgPool;
+use sqlx::postgres::PgPoolOptions;
 use tokio::sync::oneshot;
 
 use super::client::Api;
@@ -39,6 +43,11 @@ impl Server {
         Server { front, db }
     }
 
+    /// One that was started on this database.
+    pub(crate) fn of(front: Front, db: Database) -> Server {
+        Server { front, db }
+    }
+
     /// Starts one with all that goes on beside the requests.
     pub(crate) async fn start_with_loops() -> Server {
         let db = Database::new().await;
@@ -59,6 +68,17 @@ impl Deref for Server {
 pub(crate) fn parts(db: &Database) -> impl FnOnce() -> Parts + Send + 'static {
     let options = pool::options(&db.url()).unwrap();
     move || Parts::new(pool::pool(options, 8), "127.0.0.1:0")
+}
+
+/// A pool whose database refuses connections.
+pub(crate) fn dead_pool() -> PgPool {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap();
+    drop(taken);
+    let url = format!("postgres://nobody@{address}/nothing?sslmode=disable");
+    PgPoolOptions::new()
+        .acquire_timeout(Duration::from_millis(50))
+        .connect_lazy_with(pool::options(&url).unwrap())
 }
 
 impl Front {
