@@ -1,6 +1,6 @@
-//! The guide for authors of clients, taken at its word: every `sh` block of
-//! `docs/api-guide.md` is run, in one bash, against a server of its own, and what
-//! it prints is compared with the block that follows it.
+//! The guides for authors of clients and of bots, taken at their word: every `sh`
+//! block of a page is run, in one bash, against a server of its own, and what it
+//! prints is compared with the block that follows it.
 //!
 //! White space does not count; `…` stands for anything; ids, tokens, times and the
 //! server's address for any of their kind.
@@ -59,8 +59,9 @@ struct Server {
 }
 
 impl Server {
-    fn start() -> Server {
-        let dir = std::env::temp_dir().join(format!("mancala-guide-{}", std::process::id()));
+    fn start(page: &str) -> Server {
+        let name = format!("mancala-{page}-{}", std::process::id());
+        let dir = std::env::temp_dir().join(name);
         fs::create_dir_all(&dir).expect("a directory for temporary files");
         // PostgreSQL's own account must be able to enter, if this runs as root.
         fs::set_permissions(&dir, Permissions::from_mode(0o755)).expect("it is ours");
@@ -169,19 +170,29 @@ fn difference<'a>(shown: &'a str, printed: &str) -> Option<&'a str> {
     (!ends).then_some(last)
 }
 
-#[test]
-fn the_guide_is_true() {
-    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/api-guide.md");
-    let examples = examples(&fs::read_to_string(guide).expect("the guide"));
-    let printed = Server::start().run(&examples);
-    assert!(examples.len() > 15 && printed.len() == examples.len());
+/// Runs a page below `docs`, which has more than `least` examples.
+fn is_true(page: &str, least: usize) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("docs/{page}.md"));
+    let examples = examples(&fs::read_to_string(path).expect("the page"));
+    let printed = Server::start(page).run(&examples);
+    assert!(examples.len() > least && printed.len() == examples.len());
     for (example, printed) in examples.iter().zip(&printed) {
         let shown = example.shown.as_deref().unwrap_or_default();
         if let Some(part) = difference(&plain(shown), &plain(printed)) {
             panic!(
-                "docs/api-guide.md:{}: not as shown: {part}\n--- printed\n{printed}",
+                "docs/{page}.md:{}: not as shown: {part}\n--- printed\n{printed}",
                 example.line
             );
         }
     }
+}
+
+#[test]
+fn the_guide_is_true() {
+    is_true("api-guide", 15);
+}
+
+#[test]
+fn the_page_for_bots_is_true() {
+    is_true("chat-bots", 8);
 }

@@ -339,10 +339,16 @@ pub async fn list(
         .await
 }
 
-/// Throws away what is older than thirty days.
+/// Throws away what is older than thirty days, but nothing that waits in a line
+/// that is open.
 pub async fn sweep(db: &mut PgConnection) -> sqlx::Result<()> {
-    sqlx::query("delete from webhook_deliveries where created_at < app_now() - interval '30 days'")
-        .execute(db)
-        .await
-        .map(drop)
+    sqlx::query(
+        "delete from webhook_deliveries d where created_at < app_now() - interval '30 days' \
+           and (status <> 'pending' \
+                or exists (select from webhooks w where w.webhook_id = d.webhook_id \
+                           and w.disabled_at is not null))",
+    )
+    .execute(db)
+    .await
+    .map(drop)
 }

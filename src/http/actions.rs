@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::asking::Known;
 use super::error::{ApiError, Problem};
 use super::language::{self, Language};
-use super::moves::REPLAYED;
+use super::moves::{REPLAYED, count};
 use super::offers::OfferState;
 use super::params::{Body, bad};
 use super::rows::LogRow;
@@ -25,8 +25,7 @@ use crate::render::words::Lang;
 pub struct ActionRequest {
     /// Its id, from a game's state or from the answer to another press.
     #[schema(
-        min_length = 1,
-        max_length = 64,
+        pattern = "^([am]:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}:(0|[1-9][0-9]{0,8})|[drR]:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}):(0|[1-9][0-9]{0,8})$",
         example = "m:01935f3e-7b2a-7000-8000-000000000000:0:1"
     )]
     action: String,
@@ -49,6 +48,11 @@ pub struct ActionAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 64)]
     confirm: Option<String>,
+    /// The presser's secret token in an accepted rematch, for somebody without an
+    /// account: shown this once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    seat_token: Option<String>,
     /// The game as it is now.
     game: GameState,
 }
@@ -207,6 +211,7 @@ struct Pressed {
     row: Option<log::LogRow>,
     offer: Option<OfferState>,
     confirm: Option<String>,
+    seat_token: Option<String>,
     view: View,
 }
 
@@ -219,6 +224,7 @@ impl Pressed {
             row: None,
             offer: None,
             confirm: None,
+            seat_token: None,
             view,
         }
     }
@@ -235,6 +241,7 @@ impl Pressed {
             row,
             offer: self.offer,
             confirm: self.confirm,
+            seat_token: self.seat_token,
             game: GameState::new(&self.view, &context.public_url),
         }))
     }
@@ -255,7 +262,9 @@ async fn act(
                 message: None,
                 offer: None,
             };
-            match moves::submit(pool, caller, game, sent).await? {
+            let moved = moves::submit(pool, caller, game, sent).await?;
+            count(&moved);
+            match moved {
                 Moved::Played {
                     row,
                     view,
@@ -282,6 +291,7 @@ async fn act(
             Pressed {
                 replayed: offered.replayed,
                 offer: Some(OfferState::new(&offered.offer)),
+                seat_token: offered.seat_token,
                 ..Pressed::new(Done::Accepted, offered.view)
             }
         }

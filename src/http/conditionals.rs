@@ -54,9 +54,10 @@ fn answer(lines: Lines) -> HttpResponse {
 /// part where the other seat chooses; where the choice is the caller's, they must
 /// go on alike. When a ply is played, lines that begin otherwise are dropped, the
 /// others follow it, and if they say what the caller plays now, that is played at
-/// once: whole chains, of both seats, up to 50 plies. They wait while the game is
-/// paused, and while an offer of the other seat waits for the caller's answer. A
-/// takeback drops them. Nobody else learns of them.
+/// once: whole chains, of both seats, up to 50 plies. Nothing is played with a choice
+/// that brings an offer, in a pause, and while the other seat's offer about the
+/// position (any but a pause) waits for the caller: then the caller sends the ply.
+/// A takeback drops all lines. Nobody else learns of them.
 #[utoipa::path(tag = "games", operation_id = "putConditionals", request_body = ConditionalsRequest,
     params(("id" = Uuid, Path, description = "The game")),
     responses(

@@ -134,7 +134,9 @@ impl ApiError {
             ApiError::BadRequest { .. } | ApiError::Play(P::BadUntil(_)) => &problems::BAD_REQUEST,
             ApiError::Play(P::VacationBudget { .. }) => &problems::VACATION_BUDGET,
             ApiError::Unauthorized(_) | ApiError::Play(P::PlayerLeft) => &problems::UNAUTHORIZED,
-            ApiError::MissingScope(_) => &problems::MISSING_SCOPE,
+            ApiError::MissingScope(_) | ApiError::Play(P::LacksScope(_)) => {
+                &problems::MISSING_SCOPE
+            }
             ApiError::SeatToken => &problems::SEAT_TOKEN,
             ApiError::Acting => &problems::ACTING,
             ApiError::Play(P::NotManaged(_)) => &problems::NOT_MANAGED,

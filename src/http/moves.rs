@@ -95,21 +95,20 @@ pub(crate) async fn submit(
         offer: body.offer.map(OfferInput::read).transpose()?,
     };
     let state = |view: &View| GameState::new(view, &context.public_url);
-    let count = |view: &View, outcome| metrics::choice(&view.table.game.ruleset, outcome);
-    match moves::submit(&context.pool, &caller, id, sent).await? {
+    let moved = moves::submit(&context.pool, &caller, id, sent).await?;
+    count(&moved);
+    match moved {
         Moved::Played {
             row,
             view,
             replayed,
         } => {
-            count(&view, if replayed { "replayed" } else { "played" });
             let (row, game) = (LogRow::new(*row, lang)?, state(&view));
             Ok(answer(StatusCode::CREATED, replayed)
                 .insert_header(language::header(lang))
                 .json(PlayedMove { row, game }))
         }
         Moved::Committed { view, replayed } => {
-            count(&view, if replayed { "replayed" } else { "committed" });
             let mut answer = HttpResponse::Accepted();
             if replayed {
                 answer.insert_header(REPLAYED);
@@ -120,6 +119,24 @@ pub(crate) async fn submit(
             }))
         }
     }
+}
+
+/// Counts what became of a choice.
+pub(super) fn count(moved: &Moved) {
+    let (view, outcome) = match moved {
+        Moved::Played {
+            view,
+            replayed: true,
+            ..
+        }
+        | Moved::Committed {
+            view,
+            replayed: true,
+        } => (view, "replayed"),
+        Moved::Played { view, .. } => (view, "played"),
+        Moved::Committed { view, .. } => (view, "committed"),
+    };
+    metrics::choice(&view.table.game.ruleset, outcome);
 }
 
 /// `fresh` for something new; 200 with the mark for a replay.

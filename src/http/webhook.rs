@@ -31,8 +31,7 @@ pub struct WebhookState {
     /// Only these types of events; null: all, also those to come.
     #[schema(value_type = Option<Vec<EventWord>>)]
     events: Option<Vec<String>>,
-    /// The language of titles and summaries. Where there are none in it they are
-    /// English.
+    /// The language of titles and summaries.
     #[schema(example = "en")]
     language: String,
     /// Whether anything is sent.

@@ -2,14 +2,17 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, delete, get, patch, post, web};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use sqlx::PgConnection;
+use tokio::sync::Semaphore;
 use utoipa::ToSchema;
+use utoipa::openapi::{RefOr, Schema};
 use uuid::Uuid;
 
 use super::Context;
 use super::asking::{self, Subscriber};
 use super::error::{ApiError, Problem};
+use super::forms::{self, given};
 use super::messages::TestMessage;
 use super::once::{Created, IdempotencyKey, Once};
 use super::params::{Body, WebhookId, bad};
@@ -21,6 +24,9 @@ use crate::notify::webhooks::address;
 use crate::play::Caller;
 use crate::play::webhooks::{self, Change, New, Scope, WithSecret};
 use crate::render::words::Lang;
+
+/// Tests that are sent at once.
+static TESTS: Semaphore = Semaphore::const_new(16);
 
 /// A body without fields.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -47,7 +53,7 @@ pub struct WebhookRequest {
              example = json!(["turn.started", "game.finished"]))]
     events: Option<Vec<String>>,
     /// The language of titles and summaries; `en` if left out.
-    #[schema(max_length = 35, pattern = "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")]
+    #[schema(schema_with = languages)]
     language: Option<String>,
 }
 
@@ -63,19 +69,10 @@ pub struct WebhookChange {
     #[schema(value_type = Option<Vec<EventWord>>, min_items = 1)]
     events: Option<Option<Vec<String>>>,
     /// The language of titles and summaries.
-    #[schema(max_length = 35, pattern = "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")]
+    #[schema(schema_with = languages)]
     language: Option<String>,
     /// False: nothing is sent. True: what waited is, and what happens from now on.
     enabled: Option<bool>,
-}
-
-/// A field that came, be it as null.
-fn given<'de, D, T>(json: D) -> Result<Option<T>, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de>,
-{
-    T::deserialize(json).map(Some)
 }
 
 fn url(text: &str, context: &Context) -> Result<String, ApiError> {
@@ -102,7 +99,12 @@ fn events(asked: Vec<String>) -> Result<Vec<String>, ApiError> {
     Ok(asked.map(ToOwned::to_owned).collect())
 }
 
-/// A language that there are words in.
+/// The languages that there are words in.
+fn languages() -> RefOr<Schema> {
+    forms::words(&Lang::all().map(Lang::tag).collect::<Vec<_>>())
+}
+
+/// One of them.
 fn language(text: String) -> Result<String, ApiError> {
     match Lang::named(&text) {
         Some(_) => Ok(text),
@@ -325,6 +327,8 @@ pub(crate) async fn test(
     let url = format!("{}/v1/webhooks/{id}", context.public_url);
     let lang = Lang::named(&webhook.language).unwrap_or_default();
     let message = TestMessage::new(now, url, lang).signed(&webhook, &secrets)?;
+    // A receiver that hangs holds a test up to its end: only so many at once.
+    let _turn = TESTS.try_acquire().map_err(|_| ApiError::Unavailable)?;
     let outcome = context.sender.send(&message).await;
     Ok(HttpResponse::Ok().json(TestOutcome::from(outcome)))
 }

@@ -165,9 +165,13 @@ pub(super) async fn play_on(
             .for_each(|&seat| follow(&mut lines[seat], house));
     }
     let halted = halted || table.game.paused_at.is_some();
-    // A seat that has an offer to answer is asked, not played for.
+    // A seat that is asked something about this position is not played for. A pause
+    // is about time alone, and stands over many plies.
     let offers = db::offers::open(db, &[game_id]).await?;
-    let asked = |seat: Seat| offers.iter().any(|offer| offer.seat != seat.as_str());
+    let asked = |seat: Seat| {
+        let mut offers = offers.iter().filter(|offer| offer.kind != "pause");
+        offers.any(|offer| offer.seat != seat.as_str())
+    };
     for _ in 0..LONGEST_CHAIN {
         let (Phase::Playing, &[seat]) = (state.phase(), state.to_move().as_slice()) else {
             break;

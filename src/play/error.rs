@@ -64,6 +64,8 @@ pub enum PlayError {
     NoSuchPlayer(String),
     #[error("this bot plays for nobody whom it knows as {0:?}: `PUT /v1/managed-players/…` first")]
     NotManaged(String),
+    #[error("the token is not good for `{0}`")]
+    LacksScope(&'static str),
     #[error("the player has left")]
     PlayerLeft,
     #[error("there is no such token")]

@@ -53,13 +53,19 @@ async fn put_within(
         Some(player_id) => db::players::find(db, player_id).await?,
         None => None,
     };
-    let mut player = player.ok_or_else(|| corrupt("a managed player who is not there"))?;
+    // They may have left just now: the same request again makes somebody new.
+    let gone = || PlayError::NotManaged(external_ref.to_owned());
+    let mut player = player.ok_or_else(gone)?;
     match handle {
         Some(handle) if player.handle.as_deref() != Some(handle) => {
+            // Games before players, as everywhere.
+            db::players::touch_games(db, player.player_id).await?;
+            if !db::players::hold(db, player.player_id).await? {
+                return Err(PlayError::NotManaged(external_ref.to_owned()));
+            }
             if !db::managed::rename(db, player.player_id, handle).await? {
                 return Err(PlayError::HandleTaken(handle.to_owned()));
             }
-            db::players::touch_games(db, player.player_id).await?;
             player.handle = Some(handle.to_owned());
         }
         _ => {}

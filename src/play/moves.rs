@@ -141,7 +141,7 @@ async fn choose(
     };
     if let Some(proposal) = sent.offer {
         // Before the choice answers it, or makes it void.
-        offers::none_open(db, game_id, proposal).await?;
+        offers::none_open(db, game_id, proposal, now).await?;
     }
     let own = Own {
         seat,

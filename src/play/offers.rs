@@ -94,7 +94,7 @@ pub async fn make(
         _ => running(db, caller, table).await?,
     };
     let after_ply = after_ply.unwrap_or(table.game.progress.ply);
-    if let Some(offer) = open(db, game_id, proposal.kind()).await? {
+    if let Some(offer) = open(db, game_id, proposal.kind(), now).await? {
         // The same seat proposing the same thing again is a retry.
         let same = offer.seat == seat.as_str() && Proposal::of(&offer)? == proposal;
         if !same || offer.ply != after_ply {
@@ -120,13 +120,23 @@ pub async fn make(
     })
 }
 
+/// The open offer of a kind. A pause whose end has passed cannot be had any more:
+/// it lapses.
 async fn open(
     db: &mut PgConnection,
     game_id: Uuid,
     kind: &str,
+    now: DateTime<Utc>,
 ) -> Result<Option<Offer>, PlayError> {
     let open = db::offers::open(db, &[game_id]).await?;
-    Ok(open.into_iter().find(|offer| offer.kind == kind))
+    let found = open.into_iter().find(|offer| offer.kind == kind);
+    match found {
+        Some(offer) if offer.until.is_some_and(|until| until <= now) => {
+            db::offers::void(db, game_id, &[kind], now).await?;
+            Ok(None)
+        }
+        found => Ok(found),
+    }
 }
 
 /// One offer of a kind can be open, whoever made it.
@@ -134,8 +144,9 @@ pub(super) async fn none_open(
     db: &mut PgConnection,
     game_id: Uuid,
     proposal: Proposal,
+    now: DateTime<Utc>,
 ) -> Result<(), PlayError> {
-    match open(db, game_id, proposal.kind()).await? {
+    match open(db, game_id, proposal.kind(), now).await? {
         Some(open) => Err(PlayError::OfferOpen(open.offer_no)),
         None => Ok(()),
     }
@@ -162,7 +173,7 @@ pub(super) async fn propose(
 ) -> Result<(Offer, Option<String>), PlayError> {
     check(db, table, proposal, now).await?;
     let game_id = table.game.game_id;
-    none_open(db, game_id, proposal).await?;
+    none_open(db, game_id, proposal, now).await?;
     let token = match proposal {
         Proposal::Rematch if rematch::is_anonymous(table, seat) => Some(new_token()?),
         _ => None,

@@ -154,6 +154,11 @@ pub async fn leave(pool: &PgPool, identity: &Identity) -> Result<(), PlayError> 
             db.rollback().await?;
             continue;
         }
+        if db::managed::of_owner(&mut db, player_id).await?.is_some() {
+            db.rollback().await?;
+            managed::leave_all(pool, identity).await?;
+            continue;
+        }
         let now = db::now(&mut db).await?;
         db::players::delete_messages(&mut db, player_id).await?;
         db::webhooks::delete_of_player(&mut db, player_id).await?;

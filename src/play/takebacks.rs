@@ -41,8 +41,16 @@ pub(super) async fn target(
     if !rows.iter().any(played) {
         return impossible(format!("nothing was played after row {to_ply}"));
     }
-    let state = replay::until(game, &rows, to_ply)?.state;
-    if state.phase() == Phase::Opening || row.is_some_and(|row| row.position.is_none()) {
+    if row.is_some_and(|row| row.position.is_none()) {
+        return impossible("the opening stands".into());
+    }
+    // Its ply may have ended a round: then the state after it is in the next one.
+    if row.is_some_and(|row| row.round + 1 < i32::from(present.round())) {
+        return impossible("an earlier round stands".into());
+    }
+    let game = game.clone();
+    let state = replay::aside(move || Ok(replay::until(&game, &rows, to_ply)?.state)).await?;
+    if state.phase() == Phase::Opening {
         return impossible("the opening stands".into());
     }
     if state.round() != present.round() {

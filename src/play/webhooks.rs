@@ -122,13 +122,21 @@ async fn new_secret(
     Ok(WithSecret { webhook, secret })
 }
 
+/// One of the player's webhooks, to be changed: one of everybody a bot plays for
+/// only with a token that may act for them.
 async fn lock(
     db: &mut PgConnection,
     identity: &Identity,
     webhook_id: Uuid,
 ) -> Result<Webhook, PlayError> {
     let found = db::webhooks::lock(db, identity.player_id, webhook_id).await?;
-    found.ok_or(PlayError::NoSuchWebhook)
+    let webhook = found.ok_or(PlayError::NoSuchWebhook)?;
+    // Whoever changes where it leads reads what it is sent.
+    let may_act = identity.scopes.iter().any(|scope| scope == "act");
+    match webhook.scope == "all" && !may_act {
+        true => Err(PlayError::LacksScope("act")),
+        false => Ok(webhook),
+    }
 }
 
 /// One of the player's webhooks.

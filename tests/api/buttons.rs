@@ -146,6 +146,38 @@ async fn offers_are_answered_by_buttons() {
         .problem(404, "unknown_offer");
 }
 
+/// Whoever accepts a rematch without an account gets the token of the next seat.
+#[tokio::test]
+async fn a_rematch_by_button() {
+    let server = Server::start().await;
+    let game = Game::of(&server.api, "congkak").await;
+    game.south.call(&game.to("resign")).await.expect(200);
+    let offer = json!({ "kind": "rematch" });
+    let made = game
+        .south
+        .post(&game.to("offers"), &offer)
+        .await
+        .expect(201);
+    let accept = made["game"]["actions"]["offers"][0]["accept"].clone();
+    let accepted = press(&game.north, &accept).await.expect(200);
+    let next = format!(
+        "/v1/games/{}",
+        accepted["game"]["next_game"].as_str().unwrap()
+    );
+    let token = accepted["seat_token"].as_str().unwrap();
+    let choice = json!({ "after_ply": 0, "house": 1 });
+    let moves = format!("{next}/moves");
+    // North has south's seat now, and begins.
+    let row = server
+        .api
+        .with(token)
+        .post(&moves, &choice)
+        .await
+        .expect(201)["row"]
+        .clone();
+    assert_eq!(row["seat"], "south");
+}
+
 #[tokio::test]
 async fn resigning_asks_first() {
     let server = Server::start().await;

@@ -211,6 +211,26 @@ async fn an_offer_stops_them() {
     }
 }
 
+/// A pause is about time alone: nobody keeps another's lines from firing with it.
+#[tokio::test]
+async fn an_open_pause_does_not_stop_them() {
+    let server = Server::start().await;
+    let body = json!({ "ruleset": "al-manqala", "clock": { "per_move": 3600 } });
+    let game = Game::create(&server.api, &body).await;
+    lay(&game.north, &game, 0, json!([[1, 1]]))
+        .await
+        .expect(200);
+    let pause = json!({ "kind": "pause" });
+    game.south
+        .post(&game.to("offers"), &pause)
+        .await
+        .expect(201);
+    let answer = game.send("south", 0, 1).await.expect(201);
+    assert_eq!(answer["game"]["ply"], 2);
+    assert_eq!(answer["game"]["offers"][0]["status"], "open");
+    assert_eq!(told(&game.log().await), ["s1", "n1*"]);
+}
+
 /// An offer made by itself: the other seat's lines wait while it is open, and the
 /// offering seat's own go on.
 #[tokio::test]

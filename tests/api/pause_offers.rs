@@ -209,6 +209,24 @@ async fn what_cannot_be_agreed_on() {
     );
 }
 
+/// What nobody can have any more does not stand in the way of a new one.
+#[tokio::test]
+async fn an_offer_whose_end_has_passed() {
+    let server = Server::start().await;
+    let mut clock = Clock::stop(&server.db).await;
+    let game = timed(&server, "al-manqala", 3600, 0).await;
+    let body = json!({ "kind": "pause", "until": clock.hence(60) });
+    let first = offer(&game.south, &game, body).await.expect(201);
+    clock.pass(120).await;
+    accept(&game.north, &game, &first, 0)
+        .await
+        .problem(409, "offer_impossible");
+    let second = plain(&game.north, &game, "pause").await.expect(201);
+    assert_eq!(second["offer"]["id"], 2);
+    assert_eq!(second["game"]["offers"], json!([second["offer"]]));
+    accept(&game.south, &game, &second, 0).await.expect(200);
+}
+
 /// What is proposed again is the same, however finely its end is written.
 #[tokio::test]
 async fn a_retry() {

@@ -38,6 +38,16 @@ async fn one_for_all_of_them() {
     let lacking = bot.limited(&["webhooks"]).await;
     let refused = lacking.post("/v1/webhooks", &body).await;
     refused.problem(403, "missing_scope");
+    // Nor does such a token lead the bot's to another address, or learn its secret.
+    let elsewhere = json!({ "url": "https://example.org/elsewhere" });
+    let refused = lacking
+        .ask(Ask::new("PATCH", &webhook).json(&elsewhere))
+        .await;
+    refused.problem(403, "missing_scope");
+    for (path, body) in [("secrets", json!({})), ("replay", json!({ "after": "0" }))] {
+        let refused = lacking.post(&format!("{webhook}/{path}"), &body).await;
+        refused.problem(403, "missing_scope");
+    }
 
     // Ana against Mira, Ana against Bo, the bot itself against Mira.
     let open =

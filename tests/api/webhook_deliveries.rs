@@ -331,9 +331,15 @@ async fn the_log_page_by_page() {
         let parameter = bad.split('=').next().unwrap();
         assert_eq!(answer.problem(400, "bad_request")["parameter"], parameter);
     }
-    // A month later it is forgotten, the webhook is not.
+    // A month later it is forgotten, but for what waits to be sent while something
+    // is sent at all; the webhook is not.
     pass(&server.db, "31 days").await;
     let mut db = server.db.connect().await;
+    mancala_post::db::deliveries::sweep(&mut db).await.unwrap();
+    let left = log(&ana.api, &webhook).await;
+    assert!(left.len() == 3 && left.iter().all(|entry| entry["status"] == "pending"));
+    let disable = Ask::new("PATCH", &webhook).json(&json!({ "enabled": false }));
+    ana.api.ask(disable).await.expect(200);
     mancala_post::db::deliveries::sweep(&mut db).await.unwrap();
     assert_eq!(log(&ana.api, &webhook).await, Vec::<Value>::new());
 }

@@ -22,6 +22,7 @@ EXCUSES = [
     ("bad_request", "cursor|after", ".*", "cursors are opaque: only those that the server gave are good"),
     ("bad_request", "expires_at", "lies in the past", "which moment that is depends on the clock"),
     ("bad_webhook_url", "url", ".*", "a URL that messages may be sent to is more than a URL"),
+    ("bad_request", "until", "lies in the past", "which moment that is depends on the clock"),
     ("bad_request", "all", "cannot stand beside", "one game and all of them exclude each other"),
     ("bad_request", "status", "cannot stand beside", "the two filters exclude each other"),
     ("bad_request", "ruleset", "no such ruleset", "which there are is asked at /v1/rulesets"),
