@@ -75,6 +75,7 @@ mod shutdown;
 mod slow_clients;
 mod splits;
 mod surface;
+mod takeback_clocks;
 mod takeback_refusals;
 mod takebacks;
 mod tampering;
