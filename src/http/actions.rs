@@ -1,4 +1,4 @@
-//! Buttons: an id of at most 64 bytes that says all there is to a press.
+//! Buttons of a chat that were pressed; their ids are in `buttons`.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, HttpResponseBuilder, post, web};
@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::asking::Known;
+use super::buttons::Action;
 use super::error::{ApiError, Problem};
 use super::language::{self, Language};
 use super::moves::{REPLAYED, count};
@@ -25,7 +26,7 @@ use crate::render::words::Lang;
 pub struct ActionRequest {
     /// Its id, from a game's state or from the answer to another press.
     #[schema(
-        pattern = "^([am]:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}:(0|[1-9][0-9]{0,8})|[drR]:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}):(0|[1-9][0-9]{0,8})$",
+        pattern = "^([am]:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}:(0|[1-9][0-9]{0,8})|[dr]:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}):(0|[1-9][0-9]{0,8})$|^R:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}:(0|[1-9][0-9]{0,8}):(south|north)$",
         example = "m:01935f3e-7b2a-7000-8000-000000000000:0:1"
     )]
     action: String,
@@ -73,98 +74,6 @@ enum Done {
     Asked,
     /// The game was given up.
     Resigned,
-}
-
-/// Ids of buttons, for `POST /v1/actions`.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Actions {
-    /// Asks whether to give the game up, for either seat; null when it does not run.
-    #[schema(max_length = 64)]
-    resign: Option<String>,
-    /// For each open offer, the buttons of the other seat.
-    offers: Vec<OfferActions>,
-}
-
-/// The buttons that answer an offer.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct OfferActions {
-    /// The offer's number.
-    #[schema(minimum = 1)]
-    id: i32,
-    /// Accepts it.
-    #[schema(max_length = 64)]
-    accept: String,
-    /// Declines it.
-    #[schema(max_length = 64)]
-    decline: String,
-}
-
-impl Actions {
-    pub(super) fn new(view: &View) -> Option<Actions> {
-        let (game, after_ply) = (view.table.game.game_id, view.ply);
-        let runs = matches!(view.status(), "opening" | "playing");
-        let answers = |offer: i32| OfferActions {
-            id: offer,
-            accept: Action::Accept { offer, after_ply }.id(game),
-            decline: Action::Decline { offer }.id(game),
-        };
-        view.present.then(|| Actions {
-            resign: runs.then(|| Action::Resign { after_ply }.id(game)),
-            offers: view
-                .offers
-                .iter()
-                .map(|offer| answers(offer.offer_no))
-                .collect(),
-        })
-    }
-}
-
-/// What a button stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Action {
-    /// A choice of a house after a row.
-    Move { after_ply: i32, house: u32 },
-    /// The other seat's offer is accepted.
-    Accept { offer: i32, after_ply: i32 },
-    /// It is declined.
-    Decline { offer: i32 },
-    /// Whether to give the game up.
-    Resign { after_ply: i32 },
-    /// The game is given up.
-    Resigned { after_ply: i32 },
-}
-
-impl Action {
-    /// Its id in a game.
-    pub(super) fn id(self, game: Uuid) -> String {
-        match self {
-            Action::Move { after_ply, house } => format!("m:{game}:{after_ply}:{house}"),
-            Action::Accept { offer, after_ply } => format!("a:{game}:{offer}:{after_ply}"),
-            Action::Decline { offer } => format!("d:{game}:{offer}"),
-            Action::Resign { after_ply } => format!("r:{game}:{after_ply}"),
-            Action::Resigned { after_ply } => format!("R:{game}:{after_ply}"),
-        }
-    }
-
-    /// What an id stands for, in which game: ids in the very form they are given in.
-    pub(super) fn read(id: &str) -> Option<(Uuid, Action)> {
-        let mut parts = id.split(':');
-        let (kind, game) = (parts.next()?, Uuid::try_parse(parts.next()?).ok()?);
-        let numbers: Vec<i32> = parts.map(|part| part.parse().ok()).collect::<Option<_>>()?;
-        let action = match (kind, numbers.as_slice()) {
-            ("m", &[after_ply, house]) => Action::Move {
-                after_ply,
-                house: house.try_into().ok()?,
-            },
-            ("a", &[offer, after_ply]) => Action::Accept { offer, after_ply },
-            ("d", &[offer]) => Action::Decline { offer },
-            ("r", &[after_ply]) => Action::Resign { after_ply },
-            ("R", &[after_ply]) => Action::Resigned { after_ply },
-            _ => return None,
-        };
-        (action.id(game) == id && numbers.iter().all(|number| *number >= 0))
-            .then_some((game, action))
-    }
 }
 
 /// Press a button
@@ -305,14 +214,23 @@ async fn act(
         }
         Action::Resign { after_ply } => {
             let view = endings::may_resign(pool, caller, game, after_ply).await?;
+            let seat = view.table.seat_of(caller).ok_or(PlayError::NotSeated)?;
             Pressed {
-                confirm: Some(Action::Resigned { after_ply }.id(game)),
+                confirm: Some(Action::Resigned { after_ply, seat }.id(game)),
                 ..Pressed::new(Done::Asked, view)
             }
         }
-        Action::Resigned { after_ply } => {
+        Action::Resigned { after_ply, seat } => {
+            // In a chat others see the button as well: it is the asked seat's alone.
+            let before = view::present(pool, caller, game).await?;
+            if before.table.seat_of(caller) != Some(seat) {
+                return Err(PlayError::NotSeated.into());
+            }
             let view = endings::resign(pool, caller, game, Some(after_ply)).await?;
-            Pressed::new(Done::Resigned, view)
+            Pressed {
+                replayed: before.status() == "finished",
+                ..Pressed::new(Done::Resigned, view)
+            }
         }
     })
 }
@@ -342,54 +260,5 @@ async fn old_button(
             board,
         },
         Err(other) => other,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ids_are_read_as_they_are_written() {
-        let game = Uuid::try_parse("01935f3e-7b2a-7000-8000-000000000000").unwrap_or_default();
-        let (after_ply, offer) = (i32::MAX, i32::MAX);
-        for action in [
-            Action::Move {
-                after_ply: 0,
-                house: 1,
-            },
-            Action::Move {
-                after_ply,
-                house: 15,
-            },
-            Action::Accept { offer, after_ply },
-            Action::Decline { offer },
-            Action::Resign { after_ply },
-            Action::Resigned { after_ply },
-        ] {
-            let id = action.id(game);
-            assert!(id.len() <= 64, "{id}");
-            assert_eq!(Action::read(&id), Some((game, action)));
-        }
-        for other in [
-            "",
-            "m",
-            "m:01935f3e-7b2a-7000-8000-000000000000",
-            "m:01935f3e-7b2a-7000-8000-000000000000:0",
-            "m:01935f3e-7b2a-7000-8000-000000000000:0:1:",
-            "m:01935f3e-7b2a-7000-8000-000000000000:0:1:2",
-            "m:01935f3e-7b2a-7000-8000-000000000000:00:1",
-            "m:01935f3e-7b2a-7000-8000-000000000000:+0:1",
-            "m:01935f3e-7b2a-7000-8000-000000000000:-1:1",
-            "m:01935f3e-7b2a-7000-8000-000000000000:0:-1",
-            "m:01935f3e-7b2a-7000-8000-000000000000:2147483648:1",
-            "m:01935F3E-7B2A-7000-8000-000000000000:0:1",
-            "m:01935f3e7b2a70008000000000000000:0:1",
-            "M:01935f3e-7b2a-7000-8000-000000000000:0:1",
-            "d:01935f3e-7b2a-7000-8000-000000000000:1:2",
-            "x:01935f3e-7b2a-7000-8000-000000000000:0",
-        ] {
-            assert_eq!(Action::read(other), None, "{other}");
-        }
     }
 }

@@ -5,6 +5,7 @@ pub mod accept;
 pub mod actions;
 pub mod asking;
 pub mod boards;
+pub mod buttons;
 pub mod caching;
 pub mod clocks;
 pub mod conditionals;

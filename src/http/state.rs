@@ -7,7 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::actions::{Action, Actions};
+use super::buttons::{Action, Actions};
 use super::clocks::ClockState;
 use super::holidays::PausedState;
 use super::offers::OfferState;

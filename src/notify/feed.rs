@@ -109,6 +109,10 @@ impl Feed {
         let work = async {
             loop {
                 if let Err(cause) = self.listen(&pool, &mut last).await {
+                    // At a shutdown the pool may be closed first.
+                    if pool.is_closed() {
+                        return;
+                    }
                     tracing::warn!(%cause, "the event feed lost its connection");
                 }
                 tokio::time::sleep(PAUSE).await;

@@ -188,7 +188,9 @@ async fn resigning_asks_first() {
     assert_eq!(asked["game"]["status"], "playing");
     assert_eq!(game.log().await.len(), 0);
     let old = asked["confirm"].clone();
-    assert_eq!(old, format!("R:{}:0", game.id));
+    assert_eq!(old, format!("R:{}:0:north", game.id));
+    // In a group chat the other one may press it too: that resigns nobody.
+    press(&game.south, &old).await.problem(403, "not_seated");
     // The game has gone on between question and answer: asked anew.
     game.play(&["s1"]).await.expect(201);
     press(&game.north, &ask).await.problem(409, "stale_ply");
@@ -199,9 +201,12 @@ async fn resigning_asks_first() {
     assert_eq!(resigned["done"], "resigned");
     assert_eq!(resigned["game"]["result"]["winner"], "south");
     assert_eq!(resigned["game"]["result"]["ended_by"], "north");
-    let again = press(&game.north, &confirm).await.expect(200);
-    assert_eq!(again["game"]["ply"], resigned["game"]["ply"]);
-    press(&game.south, &confirm).await.problem(409, "game_over");
+    let again = press(&game.north, &confirm).await;
+    assert!(again.replayed());
+    assert_eq!(again.expect(200)["game"]["ply"], resigned["game"]["ply"]);
+    press(&game.south, &confirm)
+        .await
+        .problem(403, "not_seated");
     press(&game.south, &ask).await.problem(409, "game_over");
 }
 
@@ -247,7 +252,7 @@ async fn what_is_no_button() {
         .problem(401, "unauthorized");
     let body = json!({ "ruleset": "congkak", "visibility": "private" });
     let hidden = Game::create(&server.api, &body).await;
-    for kind in ["m:{}:0:1", "a:{}:1:0", "d:{}:1", "r:{}:0", "R:{}:0"] {
+    for kind in ["m:{}:0:1", "a:{}:1:0", "d:{}:1", "r:{}:0", "R:{}:0:south"] {
         let action = json!(kind.replace("{}", &hidden.id));
         press(&other.south, &action).await.problem(404, "not_found");
     }
