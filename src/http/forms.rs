@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 use utoipa::openapi::schema::{
     AdditionalProperties, KnownFormat, Object, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat,
-    Type,
+    SchemaType, Type,
 };
 use utoipa::openapi::{Ref, RefOr};
 
@@ -83,6 +83,16 @@ pub(super) fn words(words: &[&str]) -> RefOr<Schema> {
     let object: Object = ObjectBuilder::new()
         .schema_type(Type::String)
         .enum_values(Some(words.iter().copied()))
+        .build();
+    object.into()
+}
+
+/// One of these words, or null.
+pub(super) fn words_or_null(words: &[&str]) -> RefOr<Schema> {
+    let words = words.iter().map(|word| Value::from(*word));
+    let object: Object = ObjectBuilder::new()
+        .schema_type(SchemaType::from_iter([Type::String, Type::Null]))
+        .enum_values(Some(words.chain([Value::Null])))
         .build();
     object.into()
 }
