@@ -260,11 +260,23 @@ pub async fn accept(
     after_ply: i32,
 ) -> Result<Offered, PlayError> {
     let (table, now) = settle::settled(db, caller, game_id).await?;
+    accept_on(db, caller, table, offer_no, after_ply, now).await
+}
+
+async fn accept_on(
+    db: &mut PgConnection,
+    caller: &Caller,
+    table: Table,
+    offer_no: i64,
+    after_ply: i32,
+    now: DateTime<Utc>,
+) -> Result<Offered, PlayError> {
     let (table, offer) = match answerable(db, caller, table, offer_no, "accepted").await? {
         Answerable::Open(table, offer) => (*table, offer),
         Answerable::Done(offered) => return Ok(*offered),
     };
     let mut table = current(db, caller, table, after_ply).await?;
+    let game_id = table.game.game_id;
     let possible = check(db, &table, Proposal::of(&offer)?, now).await?;
     let offer = db::offers::answer(db, game_id, offer.offer_no, "accepted", now).await?;
     let mut seat_token = None;
@@ -308,18 +320,10 @@ pub async fn accept_alone(
     offer_no: i64,
     after_ply: i32,
 ) -> Result<Offered, PlayError> {
-    loop {
-        let mut db = pool.begin().await?;
-        let outcome = accept(&mut db, caller, game_id, offer_no, after_ply).await;
-        match &outcome {
-            Ok(_) => db.commit().await?,
-            Err(_) => db.rollback().await.ok().unwrap_or_default(),
-        }
-        match outcome {
-            Err(PlayError::Waiting(game_id)) => settle::settle(pool, game_id).await?,
-            outcome => return outcome,
-        };
-    }
+    settle::on_table(pool, caller, game_id, async |db, table, now| {
+        accept_on(db, caller, table, offer_no, after_ply, now).await
+    })
+    .await
 }
 
 /// The other seat does not agree; the game stays as it is.

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpListener;
+use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 
@@ -85,6 +86,8 @@ struct State {
     seen: Vec<Received>,
     script: VecDeque<Answer>,
     bytes: usize,
+    /// Rung when a message has come.
+    come: Arc<Notify>,
 }
 
 /// A receiver. Gone when dropped.
@@ -154,9 +157,15 @@ impl Receiver {
 
     /// Waits until so many have come.
     pub(crate) async fn until(&self, count: usize) -> Vec<Received> {
+        let come = self.state.lock().unwrap().come.clone();
         let waiting = async {
-            while self.seen().len() < count {
-                tokio::time::sleep(Duration::from_millis(10)).await;
+            loop {
+                // Before looking, so that nothing comes unnoticed in between.
+                let next = come.notified();
+                if self.seen().len() >= count {
+                    return;
+                }
+                next.await;
             }
         };
         let come = tokio::time::timeout(PATIENCE, waiting).await;
@@ -178,6 +187,7 @@ async fn serve(mut stream: impl AsyncRead + AsyncWrite + Unpin, state: &Mutex<St
     let answer = {
         let mut state = state.lock().unwrap();
         state.seen.push(received);
+        state.come.notify_waiters();
         state.script.pop_front().unwrap_or(Answer::Status(200))
     };
     let (status, header) = match &answer {
