@@ -11,6 +11,7 @@ use actix_web::http::Method;
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::{App, HttpServer, web};
 use sqlx::PgPool;
+use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 use tracing_actix_web::TracingLogger;
 use utoipa_swagger_ui::{Config as SwaggerConfig, SwaggerUi};
@@ -24,7 +25,7 @@ use crate::http::{Context, connection, door, endpoints, metrics, params};
 use crate::notify::webhooks::Worker;
 use crate::notify::webhooks::sender::Sender;
 use crate::notify::{Feed, sequencer};
-use crate::play::settle;
+use crate::play::{archive, settle};
 
 /// Seconds that requests under way get to finish at shutdown.
 const SHUTDOWN_SECONDS: u64 = 20;
@@ -243,15 +244,21 @@ fn cross_origin() -> Cors {
 }
 
 /// What goes on beside the requests until `end`: the sequencer, the
-/// feed, the webhooks, the sweeper. They share the connections of `pool`, and the
+/// feed, the webhooks, the records, the sweeper. They share the connections of `pool`, and the
 /// sequencer has one of its own.
-pub fn start_loops(context: &Context, pool: PgPool, end: &CancellationToken) {
+pub fn start_loops(
+    context: &Context,
+    pool: PgPool,
+    pack_after: chrono::Duration,
+    end: &CancellationToken,
+) {
     let feed = &context.feed;
     let options = pool.connect_options().as_ref().clone();
     tokio::spawn(sequencer::run(options, feed.clone(), end.clone()));
     tokio::spawn(feed.clone().run(pool.clone(), end.clone()));
     let stopping = context.stopping.clone();
     tokio::spawn(worker(context, pool.clone()).run(stopping, end.clone()));
+    tokio::spawn(keep_records(pool.clone(), pack_after, end.clone()));
     tokio::spawn(sweep(context.clone(), pool, end.clone()));
 }
 
@@ -263,6 +270,26 @@ pub fn worker(context: &Context, pool: PgPool) -> Worker {
         feed: context.feed.clone(),
         sender: context.sender.clone(),
         bodies: Arc::new(EventMessages { public_url }),
+    }
+}
+
+/// Enters games that are over for the search every few seconds, and packs the logs
+/// of those that have been over for a while.
+async fn keep_records(pool: PgPool, pack_after: chrono::Duration, end: CancellationToken) {
+    let mut tick = tokio::time::interval(SWEEP);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        let kept = async {
+            tick.tick().await;
+            archive::enter(&pool).await?;
+            archive::pack(&pool, pack_after).await
+        };
+        tokio::select! {
+            () = end.cancelled() => return,
+            kept = kept => if let Err(cause) = kept {
+                tracing::warn!(%cause, "games that are over could not be entered or packed");
+            }
+        }
     }
 }
 

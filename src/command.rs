@@ -199,7 +199,8 @@ pub async fn serve(database: &Database, serving: &Serving) -> Outcome {
         })?;
         let stop = running.stop();
         let finished = CancellationToken::new();
-        app::start_loops(&running.context, pool.clone(), &finished);
+        let pack_after = chrono::Duration::hours(serving.pack_hours);
+        app::start_loops(&running.context, pool.clone(), pack_after, &finished);
         let words = format!(
             "API   {0}/v1/rulesets\ndocs  {0}/docs/\ndata  {1}\n",
             running.public_url, place.words

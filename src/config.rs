@@ -80,6 +80,12 @@ pub struct Serving {
     )]
     pub open_days: i64,
 
+    /// Hours after its end at which a game's log is packed: read as before, and
+    /// stored in a twentieth of the space
+    #[arg(long, env = "MANCALA_PACK_HOURS", default_value_t = 24, value_name = "HOURS",
+          value_parser = clap::value_parser!(i64).range(0..=87600))]
+    pub pack_hours: i64,
+
     /// Seconds after which a request is given up
     #[arg(long, env = "MANCALA_REQUEST_TIMEOUT", default_value_t = 15, value_name = "SECONDS",
           value_parser = clap::value_parser!(u64).range(1..=300))]

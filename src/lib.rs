@@ -2,6 +2,7 @@
 //!
 //! * [`rules`]: the games, pure (a crate of its own)
 //! * [`db`]: the only SQL, and the private PostgreSQL
+//! * [`record`]: a game as a record for research, pure too
 //! * [`play`]: the only place where rules and database meet
 //! * [`render`]: what a person reads
 //! * [`notify`]: from written events to those who wait for them
@@ -18,4 +19,5 @@ pub mod db;
 pub mod http;
 pub mod notify;
 pub mod play;
+pub mod record;
 pub mod render;

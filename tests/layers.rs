@@ -10,16 +10,20 @@ use std::path::{Path, PathBuf};
 const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("rules", &[]),
     ("db", &[]),
-    ("play", &["rules", "db"]),
+    ("record", &["rules"]),
+    ("play", &["rules", "db", "record"]),
     ("render", &["rules"]),
     ("notify", &["db", "render"]),
     // Of `notify` the feed, where readers of events wait, and what sends a message.
-    ("http", &["rules", "db", "play", "render", "notify"]),
+    (
+        "http",
+        &["rules", "db", "record", "play", "render", "notify"],
+    ),
     ("config", &[]),
     ("app", &["db", "play", "notify", "http"]),
     (
         "command",
-        &["app", "config", "db", "http", "play", "notify"],
+        &["app", "config", "db", "http", "play", "notify", "record"],
     ),
     ("main", &["app", "command", "config", "http"]),
     ("lib", &[]),
@@ -28,7 +32,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
 /// Crates that belong to one floor.
 const SEALED: &[(&str, &[&str])] = &[
     ("actix_web", &["http", "app", "command", "main", "config"]),
-    ("utoipa", &["http", "app", "rules"]),
+    ("utoipa", &["http", "app", "rules", "record"]),
     ("clap", &["config", "main"]),
     ("resvg", &["render"]),
     ("fluent_bundle", &["render"]),

@@ -28,6 +28,9 @@ pub struct Game {
     pub allow_vacation: bool,
     pub paused_at: Option<DateTime<Utc>>,
     pub paused_until: Option<DateTime<Utc>>,
+    pub source: String,
+    /// Whether the log is packed.
+    pub packed: bool,
     #[sqlx(flatten)]
     pub progress: Progress,
 }
@@ -114,6 +117,14 @@ pub async fn of_ids(db: &mut PgConnection, ids: &[Uuid]) -> sqlx::Result<Vec<Gam
     .bind(ids)
     .fetch_all(db)
     .await
+}
+
+/// The packed log, if it is packed.
+pub async fn packed_log(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<Option<Vec<u8>>> {
+    sqlx::query_scalar("select packed_log from games where game_id = $1")
+        .bind(game_id)
+        .fetch_one(db)
+        .await
 }
 
 /// The game under its lock, which every change of it takes first.

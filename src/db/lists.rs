@@ -92,7 +92,7 @@ pub async fn waiting_for(
 ) -> sqlx::Result<Vec<Waiting>> {
     sqlx::query_as(
         "select * from ( \
-             select g.*, d.deadline as due_at, case \
+             select g.*, g.packed_log is not null as packed, d.deadline as due_at, case \
                  when s.joined_at is null then g.created_at \
                  when g.to_move in ('both', s.seat) then g.owed_since \
                  else (select min(o.made_at) from offers o \

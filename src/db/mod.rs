@@ -9,7 +9,8 @@ macro_rules! game_columns {
                 visibility, label, external_ref, created_at, started_at, clock_per_move, clock_reserve, \
                 status, version, ply, turn, round, position, to_move, rounds, owed_since, \
                 winner, reason, south_score, north_score, ended_by, ended_at, \
-                allow_vacation, paused_at, paused_until, previous_game, next_game"
+                allow_vacation, paused_at, paused_until, previous_game, next_game, \
+                source, packed_log is not null as packed"
     };
 }
 
@@ -27,6 +28,7 @@ pub mod offers;
 pub mod players;
 pub mod plies;
 pub mod pool;
+pub mod records;
 pub mod seats;
 pub mod tokens;
 pub mod vacations;

@@ -1,4 +1,4 @@
-//! Rows of `plies`, the append-only move log.
+//! Rows of `plies`, the move log of a game until it is packed.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -15,7 +15,7 @@ macro_rules! columns {
 }
 
 /// One row of a log. Column meanings stand in the migration.
-#[derive(Debug, Clone, FromRow)]
+#[derive(Debug, Clone, Default, PartialEq, FromRow)]
 #[allow(missing_docs)]
 pub struct Ply {
     pub ply: i32,
@@ -36,7 +36,7 @@ pub struct Ply {
     pub to_ply: Option<i32>,
     pub position: Option<String>,
     pub elapsed_ms: Option<i64>,
-    pub played_at: DateTime<Utc>,
+    pub played_at: Option<DateTime<Utc>>,
     pub source: String,
     pub taken_back: bool,
 }

@@ -314,7 +314,7 @@ async fn scene(
     let game = &view.table.game;
     let last = {
         let mut db = context.pool.acquire().await?;
-        log::last_choices(&mut db, game.game_id, view.ply).await?
+        log::last_choices(&mut db, game, view.ply).await?
     };
     let stage = match (view.status(), view.state.result(), view.to_move.as_slice()) {
         ("open", ..) => Stage::Open,

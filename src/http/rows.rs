@@ -1,12 +1,13 @@
 //! The rows of a game's log as clients see them.
 
 use mancala_rules::{Counts, Seat, Step};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::error::ApiError;
 use super::time::Time;
 use crate::play::{PlayError, log};
+use crate::record::{EndReason, Source};
 use crate::render::rows::{self, Sown};
 use crate::render::words::Lang;
 
@@ -60,11 +61,12 @@ pub struct SowRow {
     /// The position after it; null on the first of the two rows of a pair of
     /// opening choices.
     position: Option<String>,
-    /// Milliseconds since the choice was owed.
+    /// Milliseconds since the choice was owed; null in an imported game that does
+    /// not say.
     #[schema(minimum = 0)]
-    elapsed_ms: i64,
-    /// When it became a row.
-    played_at: Time,
+    elapsed_ms: Option<i64>,
+    /// When it became a row; null in an imported game that does not say.
+    played_at: Option<Time>,
     /// Who brought it about.
     source: Source,
     /// Whether a later row takes it back; only with `rows=all`.
@@ -104,11 +106,12 @@ pub struct TakebackRow {
     round: i32,
     /// The position that play goes on from.
     position: String,
-    /// Milliseconds since the choice was owed.
+    /// Milliseconds since the choice was owed; null in an imported game that does
+    /// not say.
     #[schema(minimum = 0)]
-    elapsed_ms: i64,
+    elapsed_ms: Option<i64>,
     /// When the other seat agreed.
-    played_at: Time,
+    played_at: Option<Time>,
     /// Who brought it about.
     source: Source,
     /// Whether a later row takes it back.
@@ -138,43 +141,16 @@ pub struct EndRow {
     round: i32,
     /// The position after it.
     position: String,
-    /// Milliseconds since the choice was owed.
+    /// Milliseconds since the choice was owed; null in an imported game that does
+    /// not say.
     #[schema(minimum = 0)]
-    elapsed_ms: i64,
+    elapsed_ms: Option<i64>,
     /// When it ended.
-    played_at: Time,
+    played_at: Option<Time>,
     /// Who brought it about.
     source: Source,
     /// The row in words, one line, in the language asked for.
     summary: String,
-}
-
-/// Why a game ended without a choice.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum EndReason {
-    /// A seat gave up.
-    Resignation,
-    /// A seat was late.
-    Timeout,
-    /// Both agreed on a draw.
-    Agreement,
-    /// Both agreed to halve the board.
-    Loop,
-    /// It was aborted.
-    Aborted,
-}
-
-/// Who brought a row about.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Source {
-    /// A seat, at that moment.
-    Player,
-    /// The server, when a time had passed.
-    Server,
-    /// A seat, in a line of conditional moves that it had laid down.
-    Conditional,
 }
 
 /// A word of the database as one of ours.
@@ -201,8 +177,8 @@ impl LogRow {
                 turn: row.turn,
                 round: row.round,
                 position: row.position.clone().ok_or_else(missing)?,
-                elapsed_ms: row.elapsed_ms.unwrap_or_default(),
-                played_at: Time(row.played_at),
+                elapsed_ms: row.elapsed_ms,
+                played_at: row.played_at.map(Time),
                 source: word(&row.source)?,
                 summary: rows::end(lang, reason, seat),
             }));
@@ -218,8 +194,8 @@ impl LogRow {
                 turn: row.turn,
                 round: row.round,
                 position: row.position.clone().ok_or_else(missing)?,
-                elapsed_ms: row.elapsed_ms.unwrap_or_default(),
-                played_at: Time(row.played_at),
+                elapsed_ms: row.elapsed_ms,
+                played_at: row.played_at.map(Time),
                 source: word(&row.source)?,
                 taken_back: row.taken_back,
                 summary: rows::takeback(lang, seat, to_ply),
@@ -256,8 +232,8 @@ impl LogRow {
             summary: sown.row(lang, seat, other.as_ref()),
             other,
             position: row.position.clone(),
-            elapsed_ms: row.elapsed_ms.ok_or_else(missing)?,
-            played_at: Time(row.played_at),
+            elapsed_ms: row.elapsed_ms,
+            played_at: row.played_at.map(Time),
             source: word(&row.source)?,
             taken_back: row.taken_back,
             trace,

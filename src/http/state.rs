@@ -14,6 +14,7 @@ use super::offers::OfferState;
 use super::seating::{InvitationState, SeatState, seated};
 use super::time::Time;
 use crate::play::View;
+use crate::record::Origin;
 
 /// A game at one point of its log.
 #[derive(Debug, Serialize, ToSchema)]
@@ -79,6 +80,8 @@ pub struct GameState {
     result: Option<ResultState>,
     /// Who may read it.
     visibility: Visibility,
+    /// Where it comes from.
+    source: Origin,
     /// The creator's name for it.
     label: Option<String>,
     /// The creator's own reference; only in answers to the creator.
@@ -244,6 +247,7 @@ impl GameState {
                 .state
                 .result()
                 .map(|outcome| ResultState::new(outcome, view.ended_at.map(Time))),
+            source: Origin::of_word(&game.source).unwrap_or(Origin::Played),
             visibility: match game.visibility.as_str() {
                 "private" => Visibility::Private,
                 _ => Visibility::Public,

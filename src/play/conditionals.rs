@@ -221,8 +221,10 @@ async fn play(
     clock::after_choice(&mut table.clocks, seat, &before, state, now)?;
     let row = Row {
         position: Some(state.position_text()),
+        elapsed_ms: Some(0),
+        played_at: Some(now),
         source: "conditional".into(),
-        ..plies::sow_row(played, last.ply + 1, last.ply, now)?
+        ..plies::sow_row(played, last.ply + 1, last.ply)?
     };
     db::plies::append(db, table.game.game_id, &row).await?;
     Ok(row)

@@ -130,6 +130,8 @@ pub async fn create(
         allow_vacation: new.allow_vacation,
         paused_at: None,
         paused_until: None,
+        source: "played".into(),
+        packed: false,
         progress,
     };
     db::games::insert(db, &game).await?;

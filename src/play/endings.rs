@@ -201,21 +201,12 @@ pub(super) async fn append(
         after_ply: game.progress.ply,
         turn: game.progress.turn,
         round: game.progress.round,
-        house: None,
-        seeds_sown: None,
-        lap_count: None,
-        captured: None,
-        banked: None,
-        extra_turn: None,
-        passed: None,
-        other: None,
         reason: Some(end.reason.into()),
-        to_ply: None,
         position: Some(state.position_text()),
         elapsed_ms: Some(elapsed_ms(game, now)),
-        played_at: now,
+        played_at: Some(now),
         source: end.source.into(),
-        taken_back: false,
+        ..Row::default()
     };
     db::plies::append(db, game.game_id, &row).await?;
     db::seats::delete_commits(db, game.game_id).await?;

@@ -6,8 +6,9 @@ use mancala_rules::{Seat, Step};
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
+use super::replay::Traces;
 use super::table::Table;
-use super::{Caller, PlayError, replay};
+use super::{Caller, PlayError, replay, rows};
 use crate::db;
 use crate::db::games::Game;
 use crate::db::plies::{Line, Ply};
@@ -50,7 +51,7 @@ pub async fn page(
     let game = table.game;
     let until = game.progress.ply;
     let limit = limit.map_or(i64::MAX - 1, i64::from);
-    let mut rows = db::plies::between(&mut db, game_id, after, until, line, limit + 1).await?;
+    let mut rows = rows::between(&mut db, &game, after, until, line, limit + 1).await?;
     let more = rows.len() as u64 > limit.unsigned_abs();
     if more {
         rows.pop();
@@ -85,10 +86,10 @@ pub async fn page(
 /// secret choices of an opening were lifted together, none before the first.
 pub async fn last_choices(
     db: &mut PgConnection,
-    game_id: Uuid,
+    game: &Game,
     ply: i32,
 ) -> Result<Vec<(Seat, u8)>, PlayError> {
-    let last = match db::plies::last_sown(db, game_id, ply).await?.as_slice() {
+    let last = match rows::last_sown(db, game, ply).await?.as_slice() {
         [second, first] if first.position.is_none() => vec![first.clone(), second.clone()],
         [last, ..] => vec![last.clone()],
         [] => Vec::new(),
@@ -119,21 +120,21 @@ pub(super) async fn row(
 }
 
 /// The rows that have to be played for the sowing of `last`.
-async fn up_to(db: &mut PgConnection, game: &Game, last: &Ply) -> sqlx::Result<Vec<Ply>> {
+async fn up_to(db: &mut PgConnection, game: &Game, last: &Ply) -> Result<Vec<Ply>, PlayError> {
     // A pair of opening choices is played as one: a page may end between them.
     let until = if last.position.is_none() {
         last.ply + 1
     } else {
         last.ply
     };
-    db::plies::between(db, game.game_id, 0, until, Line::All, i64::MAX).await
+    rows::all(db, game, until).await
 }
 
 /// The sowing of every one of these rows, by playing them again.
 async fn traces(game: Game, rows: Vec<Ply>) -> Result<HashMap<i32, Vec<Step>>, PlayError> {
     replay::aside(move || {
         let mut traces = HashMap::new();
-        replay::run(&game, &rows, |step| {
+        replay::run(&game, &rows, Traces::Kept, |step| {
             if let Some(ply) = step.ply {
                 traces.insert(step.row.ply, ply.trace);
             }

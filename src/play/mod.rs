@@ -2,6 +2,7 @@
 //! through here, in one transaction under the game's lock, and is acknowledged
 //! after the commit. Knows nothing of HTTP.
 
+pub mod archive;
 pub mod budget;
 pub mod clock;
 pub mod conditionals;
@@ -21,6 +22,7 @@ pub mod players;
 mod plies;
 mod rematch;
 mod replay;
+mod rows;
 pub mod settle;
 pub mod simulate;
 pub mod table;

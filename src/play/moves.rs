@@ -12,7 +12,9 @@ use super::offers::Proposal;
 use super::plies::Own;
 use super::stored;
 use super::table::Table;
-use super::{Caller, PlayError, View, clock, conditionals, events, offers, plies, settle, view};
+use super::{
+    Caller, PlayError, View, clock, conditionals, events, offers, plies, rows, settle, view,
+};
 use crate::db;
 use crate::db::events::Kind;
 use crate::db::games::Game;
@@ -213,7 +215,7 @@ async fn replay(
     if sent.after_ply >= game.progress.ply {
         return Ok(None);
     }
-    let row = db::plies::answered(db, game.game_id, seat.as_str(), sent.after_ply).await?;
+    let row = rows::answered(db, game, seat.as_str(), sent.after_ply).await?;
     match row.filter(|row| row.house.is_some_and(|house| same(row.after_ply, house))) {
         None => Ok(None),
         Some(row) => {

@@ -49,7 +49,9 @@ pub(super) async fn append(
         let row = Row {
             position: (!pair || ply == after_ply + 2).then(|| position.clone()),
             elapsed_ms: Some(elapsed_ms),
-            ..sow_row(&played, ply, after_ply, now)?
+            played_at: Some(now),
+            source: "player".into(),
+            ..sow_row(&played, ply, after_ply)?
         };
         db::plies::append(db, game.game_id, &row).await?;
         if let Some(message) = &message {
@@ -71,14 +73,9 @@ pub(super) async fn append(
     Ok((rows, own))
 }
 
-/// A ply's row, without what the caller knows better: `position`, and how long
-/// the choice took.
-pub(super) fn sow_row(
-    played: &Ply,
-    ply: i32,
-    after_ply: i32,
-    now: DateTime<Utc>,
-) -> Result<Row, PlayError> {
+/// A ply's row, without what the caller knows better: `position`, when and how it
+/// came about, and how long the choice took.
+pub(super) fn sow_row(played: &Ply, ply: i32, after_ply: i32) -> Result<Row, PlayError> {
     let count = |n: u32| i32::try_from(n).map_err(corrupt);
     Ok(Row {
         ply,
@@ -99,13 +96,7 @@ pub(super) fn sow_row(
             .map(serde_json::to_value)
             .transpose()
             .map_err(corrupt)?,
-        reason: None,
-        to_ply: None,
-        position: None,
-        elapsed_ms: Some(0),
-        played_at: now,
-        source: "player".into(),
-        taken_back: false,
+        ..Row::default()
     })
 }
 
@@ -126,6 +117,9 @@ pub(super) async fn advance(
         db::seats::retire(db, game.game_id).await?;
         db::conditionals::delete_all(db, game.game_id).await?;
         db::offers::void(db, game.game_id, &offers::KINDS, now).await?;
+    }
+    if game.progress.status == "finished" && game.visibility == "public" {
+        db::records::enqueue(db, game.game_id).await?;
     }
     Ok(())
 }

@@ -80,21 +80,12 @@ pub(super) async fn take_back(
         after_ply: game.progress.ply,
         turn: i32::try_from(state.turn()).map_err(corrupt)?,
         round: state.round().into(),
-        house: None,
-        seeds_sown: None,
-        lap_count: None,
-        captured: None,
-        banked: None,
-        extra_turn: None,
-        passed: None,
-        other: None,
-        reason: None,
         to_ply: Some(to_ply),
         position: Some(state.position_text()),
         elapsed_ms: Some(elapsed_ms(game, now)),
-        played_at: now,
+        played_at: Some(now),
         source: "player".into(),
-        taken_back: false,
+        ..Row::default()
     };
     db::plies::append(db, game_id, &row).await?;
     db::plies::take_back(db, game_id, to_ply, ply).await?;

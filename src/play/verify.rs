@@ -6,11 +6,12 @@ use serde_json::{Value, json};
 use sqlx::{Connection, PgConnection, PgPool};
 use uuid::Uuid;
 
+use super::replay::Traces;
 use super::table::Table;
-use super::{Caller, PlayError, replay, stored};
+use super::{Caller, PlayError, replay, rows, stored};
 use crate::db;
 use crate::db::games::{Game, Progress};
-use crate::db::plies::{Line, Ply as Row};
+use crate::db::plies::Ply as Row;
 use crate::db::seats::Commit;
 
 /// Where a stored value and the replay part.
@@ -59,14 +60,18 @@ pub async fn verify_stored(db: &mut PgConnection, game_id: Uuid) -> Result<Verdi
 /// is played meanwhile is no difference.
 struct Stored {
     game: Game,
-    rows: Vec<Row>,
+    /// Or why a packed log does not come out.
+    rows: Result<Vec<Row>, String>,
     commits: Vec<Commit>,
 }
 
 impl Stored {
     async fn read(db: &mut PgConnection, game: Game) -> Result<Stored, PlayError> {
-        let until = game.progress.ply;
-        let rows = db::plies::between(db, game.game_id, 0, until, Line::All, i64::MAX).await?;
+        let rows = match rows::all(db, &game, game.progress.ply).await {
+            Ok(rows) => Ok(rows),
+            Err(PlayError::Corrupt(cause)) => Err(cause),
+            Err(other) => return Err(other),
+        };
         let commits = db::seats::commits(db, game.game_id).await?;
         Ok(Stored {
             game,
@@ -76,14 +81,21 @@ impl Stored {
     }
 
     fn compare(&self) -> Result<Verdict, PlayError> {
-        compare(&self.game, &self.rows, &self.commits)
+        match &self.rows {
+            Ok(rows) => compare(&self.game, rows, &self.commits),
+            Err(cause) => Ok(Verdict {
+                game_id: self.game.game_id,
+                plies: 0,
+                differences: vec![difference(None, "log", Value::Null, json!(cause))],
+            }),
+        }
     }
 }
 
 /// Plays the rows again and compares each, then the state that is stored.
 fn compare(game: &Game, rows: &[Row], commits: &[Commit]) -> Result<Verdict, PlayError> {
-    let start = match stored::rules(game).and_then(|rules| stored::start(game, rules)) {
-        Ok(start) => start,
+    match stored::rules(game).and_then(|rules| stored::start(game, rules)) {
+        Ok(_) => {}
         // Nothing can be replayed: that is the finding, and other games wait.
         Err(PlayError::Corrupt(cause)) => {
             return Ok(Verdict {
@@ -93,22 +105,10 @@ fn compare(game: &Game, rows: &[Row], commits: &[Commit]) -> Result<Verdict, Pla
             });
         }
         Err(other) => return Err(other),
-    };
+    }
     let mut differences = wrong_marks(rows);
-    let mut before = Before {
-        ply: 0,
-        turn: start.turn(),
-        round: start.round(),
-    };
-    let played = replay::run(game, rows, |step| {
-        differences.extend(row_differences(&step, &before));
-        if let Some(state) = step.state {
-            before = Before {
-                ply: step.row.ply,
-                turn: state.turn(),
-                round: state.round(),
-            };
-        }
+    let played = replay::run(game, rows, Traces::Left, |step| {
+        differences.extend(row_differences(&step));
     });
     let numbers: Vec<i32> = rows.iter().map(|row| row.ply).collect();
     let expected: Vec<i32> = (1..=game.progress.ply).collect();
@@ -162,16 +162,9 @@ fn difference(ply: Option<i32>, field: &str, stored: Value, replayed: Value) -> 
     }
 }
 
-/// Where the game stood when a choice was made.
-struct Before {
-    ply: i32,
-    turn: u32,
-    round: u16,
-}
-
 /// Compares one row with what the rules say of it.
-fn row_differences(step: &replay::Step<'_>, before: &Before) -> Vec<Difference> {
-    let row: &Row = step.row;
+fn row_differences(step: &replay::Step<'_>) -> Vec<Difference> {
+    let (row, before) = (step.row, step.before);
     let position = step.state.map(State::position_text);
     let mut fields = vec![
         ("after_ply", json!(row.after_ply), json!(before.ply)),

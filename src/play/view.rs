@@ -7,10 +7,9 @@ use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::table::Table;
-use super::{Caller, PlayError, replay, settle, stored};
+use super::{Caller, PlayError, replay, rows, settle, stored};
 use crate::db;
 use crate::db::offers::Offer;
-use crate::db::plies::Line;
 
 /// A game at some ply, for one viewer.
 #[derive(Debug, Clone)]
@@ -94,7 +93,7 @@ pub async fn past(
         return Err(unknown());
     }
     // The first row of a pair shows the state after the pair.
-    let rows = db::plies::between(&mut db, game_id, 0, at_ply + 1, Line::All, i64::MAX).await?;
+    let rows = rows::all(&mut db, &table.game, at_ply + 1).await?;
     if rows.iter().any(|row| row.ply == at_ply && row.taken_back) {
         return Err(unknown());
     }

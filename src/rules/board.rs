@@ -124,6 +124,10 @@ impl Board {
         self.burnt >> cell & 1 == 1
     }
 
+    pub(crate) fn burnt_count(&self) -> u32 {
+        self.burnt.count_ones()
+    }
+
     pub(crate) fn set_burnt(&mut self, cell: Cell, burnt: bool) {
         self.burnt = self.burnt & !(1 << cell) | u32::from(burnt) << cell;
     }

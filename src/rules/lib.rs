@@ -14,6 +14,7 @@ mod board;
 mod congkak;
 mod ends;
 mod illegal;
+mod key;
 mod notation;
 mod outcome;
 mod overrides;

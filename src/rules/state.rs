@@ -157,6 +157,12 @@ impl State {
         }
     }
 
+    /// How many houses are burnt, of both rows.
+    #[must_use]
+    pub fn burnt(&self) -> u32 {
+        self.board.burnt_count()
+    }
+
     /// The seats that owe a choice and have not committed to one.
     #[must_use]
     pub fn to_move(&self) -> Vec<Seat> {
@@ -238,6 +244,18 @@ impl State {
                     },
                 ])
             }
+        })
+    }
+
+    /// Makes a choice without its trace: what it counts is all that is kept.
+    ///
+    /// # Errors
+    /// As [`State::choose`].
+    pub fn choose_untraced(&mut self, seat: Seat, house: u8) -> Result<Choice, IllegalMove> {
+        Ok(match self.run(seat, house, &mut ())? {
+            Played::Committed => Choice::Committed,
+            Played::One(ply) => Choice::Plies(vec![ply]),
+            Played::Two(south, north) => Choice::Plies(vec![south, north]),
         })
     }
 

@@ -52,6 +52,7 @@ mod offer_races;
 mod offers_with_moves;
 mod operation;
 mod overrides;
+mod packing;
 mod past_states;
 mod pause_offers;
 mod pauses;

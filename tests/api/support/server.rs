@@ -102,7 +102,12 @@ impl Front {
                 let pool = pool::like(&parts.pool);
                 let running = app::serve(parts).unwrap();
                 if loops {
-                    app::start_loops(&running.context, pool, &running.context.stopping);
+                    app::start_loops(
+                        &running.context,
+                        pool,
+                        chrono::Duration::hours(24),
+                        &running.context.stopping,
+                    );
                 }
                 started.send(running.public_url.clone()).unwrap();
                 let stop = running.stop();

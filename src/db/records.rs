@@ -1,0 +1,197 @@
+//! Rows of `records` and what belongs to them: the queue of games that have none
+//! yet, the names in imported games, packed logs.
+
+use chrono::{DateTime, Utc};
+use sqlx::{FromRow, PgConnection};
+use uuid::Uuid;
+
+use super::plies::Ply;
+
+/// One writer at a time, so that numbers grow with the commits.
+const WRITERS: i64 = 0x6d61_6e63_7265_6373;
+
+/// Waits until nobody else writes records, and keeps others waiting until the
+/// transaction's end.
+pub async fn lock(db: &mut PgConnection) -> sqlx::Result<()> {
+    sqlx::query("select pg_advisory_xact_lock($1)")
+        .bind(WRITERS)
+        .execute(db)
+        .await
+        .map(drop)
+}
+
+/// As [`lock`], but does not wait: whether it has it.
+pub async fn try_lock(db: &mut PgConnection) -> sqlx::Result<bool> {
+    sqlx::query_scalar("select pg_try_advisory_xact_lock($1)")
+        .bind(WRITERS)
+        .fetch_one(db)
+        .await
+}
+
+/// A finished public game is to get a record.
+pub async fn enqueue(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<()> {
+    sqlx::query("insert into records_queue (game_id) values ($1) on conflict do nothing")
+        .bind(game_id)
+        .execute(db)
+        .await
+        .map(drop)
+}
+
+/// Takes games out of the queue.
+pub async fn dequeue(db: &mut PgConnection, limit: i64) -> sqlx::Result<Vec<Uuid>> {
+    sqlx::query_scalar(
+        "delete from records_queue where game_id in \
+             (select game_id from records_queue order by game_id limit $1) returning game_id",
+    )
+    .bind(limit)
+    .fetch_all(db)
+    .await
+}
+
+/// A row of `records`. Column meanings stand in the migration.
+#[derive(Debug, Clone, FromRow)]
+#[allow(missing_docs)]
+pub struct Indexed {
+    pub game_id: Uuid,
+    pub plies: i32,
+    pub longest_relay: i32,
+    pub burnt: i16,
+    pub rounds: i32,
+    pub line: String,
+    pub keys: Vec<i64>,
+}
+
+/// Appends records, numbered on in the order given. Under the [`lock`].
+pub async fn append(db: &mut PgConnection, records: &[Indexed]) -> sqlx::Result<()> {
+    // Arrays of arrays have one length only: the keys travel as text.
+    let keys: Vec<String> = records.iter().map(|record| array(&record.keys)).collect();
+    sqlx::query(
+        "insert into records (game_id, record_no, plies, longest_relay, burnt, rounds, line, keys) \
+         select game_id, n + (select coalesce(max(record_no), 0) from records), plies, \
+                longest_relay, burnt, rounds, line, keys::bigint[] \
+         from unnest($1::uuid[], $2::integer[], $3::integer[], $4::smallint[], $5::integer[], \
+                     $6::text[], $7::text[]) with ordinality \
+              as r (game_id, plies, longest_relay, burnt, rounds, line, keys, n)",
+    )
+    .bind(records.iter().map(|r| r.game_id).collect::<Vec<_>>())
+    .bind(records.iter().map(|r| r.plies).collect::<Vec<_>>())
+    .bind(records.iter().map(|r| r.longest_relay).collect::<Vec<_>>())
+    .bind(records.iter().map(|r| r.burnt).collect::<Vec<_>>())
+    .bind(records.iter().map(|r| r.rounds).collect::<Vec<_>>())
+    .bind(records.iter().map(|r| r.line.as_str()).collect::<Vec<_>>())
+    .bind(keys)
+    .execute(db)
+    .await
+    .map(drop)
+}
+
+/// PostgreSQL's text of an array.
+fn array(numbers: &[i64]) -> String {
+    let numbers: Vec<String> = numbers.iter().map(i64::to_string).collect();
+    format!("{{{}}}", numbers.join(","))
+}
+
+/// What an exporter needs beside the row of `games`.
+#[derive(Debug, Clone, FromRow)]
+#[allow(missing_docs)]
+pub struct Rest {
+    pub game_id: Uuid,
+    pub packed_log: Option<Vec<u8>>,
+    pub imported_at: Option<DateTime<Utc>>,
+    pub south_name: Option<String>,
+    pub north_name: Option<String>,
+    pub south_kind: Option<String>,
+    pub north_kind: Option<String>,
+    pub south_player: Option<Uuid>,
+    pub north_player: Option<Uuid>,
+}
+
+/// What belongs to these games beside their rows of `games`: packed logs, who sat
+/// where (`*_player`, `*_kind` of players; `*_name`, `*_kind` of an import).
+pub async fn rest(db: &mut PgConnection, ids: &[Uuid]) -> sqlx::Result<Vec<Rest>> {
+    sqlx::query_as(
+        "select g.game_id, g.packed_log, i.imported_at, i.south_name, i.north_name, \
+                coalesce(i.south_kind, sp.kind) as south_kind, \
+                coalesce(i.north_kind, np.kind) as north_kind, \
+                sp.player_id as south_player, np.player_id as north_player \
+         from games g \
+              left join imports i using (game_id) \
+              left join seats s on s.game_id = g.game_id and s.seat = 'south' \
+              left join seats n on n.game_id = g.game_id and n.seat = 'north' \
+              left join players sp on sp.player_id = s.player_id \
+              left join players np on np.player_id = n.player_id \
+         where g.game_id = any($1)",
+    )
+    .bind(ids)
+    .fetch_all(db)
+    .await
+}
+
+/// A row of a log with its game's id.
+#[derive(Debug, Clone, FromRow)]
+#[allow(missing_docs)]
+pub struct Logged {
+    pub game_id: Uuid,
+    #[sqlx(flatten)]
+    pub row: Ply,
+}
+
+/// The rows of these games' logs that are not packed, in order.
+pub async fn logs(db: &mut PgConnection, ids: &[Uuid]) -> sqlx::Result<Vec<Logged>> {
+    sqlx::query_as("select * from plies where game_id = any($1) order by game_id, ply")
+        .bind(ids)
+        .fetch_all(db)
+        .await
+}
+
+/// What pseudonyms are made with.
+pub async fn secret(db: &mut PgConnection) -> sqlx::Result<Vec<u8>> {
+    sqlx::query_scalar("select secret from pseudonyms")
+        .fetch_one(db)
+        .await
+}
+
+/// Games that ended before `before` and are not packed, the oldest first.
+pub async fn to_pack(
+    db: &mut PgConnection,
+    before: DateTime<Utc>,
+    limit: i64,
+) -> sqlx::Result<Vec<Uuid>> {
+    sqlx::query_scalar(
+        "select game_id from games g \
+         where packed_log is null and ended_at <= $1 \
+           and not exists (select from unpackable u where u.game_id = g.game_id) \
+         order by ended_at limit $2",
+    )
+    .bind(before)
+    .bind(limit)
+    .fetch_all(db)
+    .await
+}
+
+/// Puts the packed log in place of the rows.
+pub async fn pack(db: &mut PgConnection, game_id: Uuid, log: &[u8]) -> sqlx::Result<()> {
+    sqlx::query("update games set packed_log = $2 where game_id = $1")
+        .bind(game_id)
+        .bind(log)
+        .execute(&mut *db)
+        .await?;
+    sqlx::query("delete from plies where game_id = $1")
+        .bind(game_id)
+        .execute(db)
+        .await
+        .map(drop)
+}
+
+/// A log that has to stay as it is.
+pub async fn unpackable(db: &mut PgConnection, game_id: Uuid, cause: &str) -> sqlx::Result<()> {
+    sqlx::query(
+        "insert into unpackable (game_id, cause, found_at) values ($1, $2, app_now()) \
+         on conflict do nothing",
+    )
+    .bind(game_id)
+    .bind(cause)
+    .execute(db)
+    .await
+    .map(drop)
+}

@@ -1,0 +1,291 @@
+//! Games that are over as records: read from where they are stored, entered for
+//! the search, packed.
+
+use std::collections::HashMap;
+
+use chrono::TimeDelta;
+use mancala_rules::Sides;
+use sha2::{Digest, Sha256};
+use sqlx::{PgConnection, PgPool};
+use uuid::Uuid;
+
+use super::replay::{aside, what};
+use super::stored::{self, corrupt};
+use super::{PlayError, rows};
+use crate::db::games::Game;
+use crate::db::plies::Ply as Row;
+use crate::db::records::{self, Rest};
+use crate::db::{self, games};
+use crate::record::index::Indexed;
+use crate::record::packed::{self, to_the_millisecond};
+use crate::record::{Clock, Entry, Kind, Origin, Party, Record, Source};
+
+/// Games that are entered or packed in one transaction.
+const BATCH: i64 = 200;
+
+/// Makes the names of players in records. The same player has the same one in all
+/// games of a database; nobody can tell who it is.
+#[derive(Clone)]
+pub struct Pseudonyms {
+    secret: Vec<u8>,
+}
+
+impl Pseudonyms {
+    /// Those of this database.
+    pub async fn of(db: &mut PgConnection) -> sqlx::Result<Pseudonyms> {
+        Ok(Pseudonyms {
+            secret: records::secret(db).await?,
+        })
+    }
+
+    /// `p_` and 16 digits.
+    fn name(&self, player: Uuid) -> String {
+        let digest = Sha256::new()
+            .chain_update(&self.secret)
+            .chain_update(player.as_bytes())
+            .finalize();
+        let digits: String = digest[..8]
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        format!("p_{digits}")
+    }
+}
+
+/// The records of these games, which are over, in the order of `ids`; those that
+/// are not there are left out.
+pub async fn read(
+    db: &mut PgConnection,
+    pseudonyms: &Pseudonyms,
+    ids: &[Uuid],
+) -> Result<Vec<(Game, Record)>, PlayError> {
+    let found = games::of_ids(db, ids).await?;
+    let rest = records::rest(db, ids).await?;
+    let loose: Vec<Uuid> = found
+        .iter()
+        .filter(|game| !game.packed)
+        .map(|game| game.game_id)
+        .collect();
+    let mut logs: HashMap<Uuid, Vec<Row>> = HashMap::new();
+    if !loose.is_empty() {
+        for logged in records::logs(db, &loose).await? {
+            logs.entry(logged.game_id).or_default().push(logged.row);
+        }
+    }
+    let mut found: HashMap<Uuid, Game> = by_id(found, |game| game.game_id);
+    let mut rest: HashMap<Uuid, Rest> = by_id(rest, |rest| rest.game_id);
+    let mut read = Vec::with_capacity(ids.len());
+    for id in ids {
+        let (Some(game), Some(rest)) = (found.remove(id), rest.remove(id)) else {
+            continue;
+        };
+        let rows = match &rest.packed_log {
+            Some(bytes) => packed::unpack(*id, rows::began(&game), bytes).map_err(corrupt)?,
+            None => {
+                let rows = logs.remove(id).unwrap_or_default();
+                rows.iter().map(entry).collect::<Result<_, _>>()?
+            }
+        };
+        let record = record(&game, rest, pseudonyms, rows)?;
+        read.push((game, record));
+    }
+    Ok(read)
+}
+
+fn by_id<T>(all: Vec<T>, id: impl Fn(&T) -> Uuid) -> HashMap<Uuid, T> {
+    all.into_iter().map(|one| (id(&one), one)).collect()
+}
+
+fn record(
+    game: &Game,
+    rest: Rest,
+    pseudonyms: &Pseudonyms,
+    rows: Vec<Entry>,
+) -> Result<Record, PlayError> {
+    let origin = Origin::of_word(&game.source).ok_or_else(|| corrupt("a game of no source"))?;
+    let party = |name: Option<String>, player: Option<Uuid>, kind: Option<String>| Party {
+        player: name.or_else(|| player.map(|player| pseudonyms.name(player))),
+        kind: kind
+            .as_deref()
+            .and_then(Kind::of_word)
+            .unwrap_or(Kind::Anonymous),
+    };
+    let seconds = |seconds: i32| u32::try_from(seconds).map_err(corrupt);
+    let clock = match game.clock_per_move {
+        Some(per_move) => Some(Clock {
+            per_move: seconds(per_move)?,
+            reserve: game.clock_reserve.map(seconds).transpose()?,
+        }),
+        None => None,
+    };
+    let start = game.custom_start.then(|| game.start_position.parse());
+    Ok(Record {
+        id: game.game_id,
+        ruleset: game.ruleset.clone(),
+        revision: u32::try_from(game.revision).map_err(corrupt)?,
+        rules: stored::rules(game)?,
+        start: start.transpose().map_err(corrupt)?,
+        seats: Sides {
+            south: party(rest.south_name, rest.south_player, rest.south_kind),
+            north: party(rest.north_name, rest.north_player, rest.north_kind),
+        },
+        clock,
+        created_at: to_the_millisecond(game.created_at),
+        started_at: to_the_millisecond(rows::began(game)),
+        ended_at: to_the_millisecond(game.progress.ended_at.unwrap_or(game.created_at)),
+        source: origin,
+        imported_at: rest.imported_at.map(to_the_millisecond),
+        rows,
+    })
+}
+
+/// A stored row as a record has it.
+fn entry(row: &Row) -> Result<Entry, PlayError> {
+    Ok(Entry {
+        what: what(row)?,
+        source: Source::of_word(&row.source).ok_or_else(|| corrupt("a row of no source"))?,
+        elapsed_ms: row
+            .elapsed_ms
+            .map(u64::try_from)
+            .transpose()
+            .map_err(corrupt)?,
+        played_at: row.played_at.map(to_the_millisecond),
+    })
+}
+
+/// Enters finished games for the search, as many as wait; how many they were. Only
+/// one server does so at a time: the others find nothing to do.
+pub async fn enter(pool: &PgPool) -> Result<usize, PlayError> {
+    let mut entered = 0;
+    loop {
+        let mut db = pool.begin().await?;
+        if !records::try_lock(&mut db).await? {
+            return Ok(entered);
+        }
+        let ids = records::dequeue(&mut db, BATCH).await?;
+        if ids.is_empty() {
+            return Ok(entered);
+        }
+        entered += ids.len();
+        let pseudonyms = Pseudonyms::of(&mut db).await?;
+        let all = read_all(&mut db, &pseudonyms, &ids).await?;
+        let rows = aside(move || Ok(all.iter().filter_map(row).collect()));
+        let rows: Vec<_> = rows.await?;
+        records::append(&mut db, &rows).await?;
+        db.commit().await?;
+    }
+}
+
+/// A record as a row for the search.
+pub(super) fn row(record: &Record) -> Option<records::Indexed> {
+    match Indexed::of(record) {
+        Ok(indexed) => Some(row_of(record.id, indexed)),
+        Err(cause) => {
+            tracing::error!(game = %record.id, %cause, "a game cannot be entered for the search");
+            None
+        }
+    }
+}
+
+/// The records of these games; one that cannot be read is left out, for `verify` to
+/// name.
+async fn read_all(
+    db: &mut PgConnection,
+    pseudonyms: &Pseudonyms,
+    ids: &[Uuid],
+) -> Result<Vec<Record>, PlayError> {
+    let mut all = match read(db, pseudonyms, ids).await {
+        Err(PlayError::Corrupt(_)) => Vec::new(),
+        found => return Ok(found?.into_iter().map(|(_, record)| record).collect()),
+    };
+    for id in ids {
+        match read(db, pseudonyms, &[*id]).await {
+            Ok(found) => all.extend(found.into_iter().map(|(_, record)| record)),
+            Err(PlayError::Corrupt(cause)) => {
+                tracing::error!(game = %id, cause, "a game cannot be entered for the search");
+            }
+            Err(other) => return Err(other),
+        }
+    }
+    Ok(all)
+}
+
+/// What the search knows of a game, as a row.
+pub(super) fn row_of(game_id: Uuid, indexed: Indexed) -> records::Indexed {
+    records::Indexed {
+        game_id,
+        plies: indexed.plies,
+        longest_relay: indexed.longest_relay,
+        burnt: indexed.burnt,
+        rounds: indexed.rounds,
+        line: indexed.line,
+        keys: indexed.keys,
+    }
+}
+
+/// Packs logs of games that ended at least `age` ago, as many as there are; how
+/// many they were. A log that would not come out as it went in stays as it is.
+pub async fn pack(pool: &PgPool, age: TimeDelta) -> Result<usize, PlayError> {
+    let mut packed = 0;
+    loop {
+        let mut db = pool.acquire().await?;
+        let before = db::now(&mut db).await? - age;
+        let ids = records::to_pack(&mut db, before, BATCH).await?;
+        if ids.is_empty() {
+            return Ok(packed);
+        }
+        for id in ids {
+            packed += usize::from(pack_one(pool, id).await?);
+        }
+    }
+}
+
+async fn pack_one(pool: &PgPool, game_id: Uuid) -> Result<bool, PlayError> {
+    let mut db = pool.begin().await?;
+    let Some(game) = games::lock(&mut db, game_id).await? else {
+        return Ok(false);
+    };
+    if game.packed {
+        return Ok(false);
+    }
+    let stored = rows::all(&mut db, &game, i32::MAX).await?;
+    match aside(move || Ok(packed_rows(&game, stored))).await? {
+        Ok(log) => records::pack(&mut db, game_id, &log).await?,
+        Err(cause) => {
+            tracing::error!(game = %game_id, cause, "a log cannot be packed");
+            records::unpackable(&mut db, game_id, &cause).await?;
+        }
+    }
+    db.commit().await?;
+    Ok(true)
+}
+
+/// The packed log, if these very rows come out of it again.
+fn packed_rows(game: &Game, stored: Vec<Row>) -> Result<Vec<u8>, String> {
+    let said = |cause: PlayError| cause.to_string();
+    let entries: Vec<Entry> = stored
+        .iter()
+        .map(entry)
+        .collect::<Result<_, _>>()
+        .map_err(said)?;
+    let log = packed::pack(game.game_id, rows::began(game), &entries);
+    let out = packed::unpack(game.game_id, rows::began(game), &log);
+    let out = out.map_err(|cause| cause.to_string())?;
+    let out = rows::of_entries(game, &out).map_err(said)?;
+    let kept = stored.into_iter().map(|row| Row {
+        played_at: row.played_at.map(to_the_millisecond),
+        ..row
+    });
+    let mut pairs = kept.zip(&out);
+    if let Some((row, other)) = pairs.find(|(row, other)| row != *other) {
+        return Err(format!(
+            "row {} would become {other:?}, and is {row:?}",
+            row.ply
+        ));
+    }
+    if entries.len() == out.len() {
+        Ok(log)
+    } else {
+        Err(format!("{} rows would become {}", entries.len(), out.len()))
+    }
+}
