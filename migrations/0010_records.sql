@@ -31,8 +31,8 @@ create table records (
     burnt         smallint not null,     -- most houses burnt at a time
     rounds        integer  not null,     -- rounds that were begun
     line          text     collate "C" not null,   -- a letter a choice: a is house 1
-    -- A key for each choice's position and one for the last position: keys[i] is
-    -- where the i-th choice was made, the same for both of a pair.
+    -- The keys of all positions: keys[i] is where the i-th choice was made, the same
+    -- for both of a pair; then where the game was ended without one; the last one.
     keys          bigint[] not null
 );
 create index records_line on records (left(line, 16));

@@ -7,32 +7,6 @@ use uuid::Uuid;
 
 use super::games::Game;
 
-/// Public games, newest first.
-pub async fn public(
-    db: &mut PgConnection,
-    status: Option<&str>,
-    ruleset: Option<&str>,
-    before: Option<Uuid>,
-    limit: i64,
-) -> sqlx::Result<Vec<Game>> {
-    sqlx::query_as(concat!(
-        "select ",
-        game_columns!(),
-        " from games \
-             where visibility = 'public' \
-               and ($1::text is null or status = $1) \
-               and ($2::text is null or ruleset = $2) \
-               and ($3::uuid is null or game_id < $3) \
-             order by game_id desc limit $4"
-    ))
-    .bind(status)
-    .bind(ruleset)
-    .bind(before)
-    .bind(limit)
-    .fetch_all(db)
-    .await
-}
-
 /// A player's games, newest first; `all`: the private ones too.
 pub async fn of_player(
     db: &mut PgConnection,

@@ -29,6 +29,7 @@ pub mod players;
 pub mod plies;
 pub mod pool;
 pub mod records;
+pub mod search;
 pub mod seats;
 pub mod tokens;
 pub mod vacations;

@@ -9,12 +9,14 @@ use utoipa::{IntoParams, ToSchema};
 use super::asking::Reading;
 use super::caching::{Tag, viewer};
 use super::error::{ApiError, Problem};
-use super::params::{Query, bad};
+use super::filters::{Filtered, Filters};
+use super::params::bad;
 use super::state::GameState;
 use super::{Context, cursor};
-use crate::db::pool;
+use crate::db::{self, pool};
 use crate::play::Caller;
-use crate::play::lists::{self, Filter, Page, Place};
+use crate::play::lists::{Page, Place};
+use crate::play::search;
 
 /// Games of a page where nothing is said.
 const DEFAULT_LIMIT: u32 = 50;
@@ -76,11 +78,6 @@ pub struct PageQuery {
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct PublicQuery {
-    /// Only games that stand so; `open` is the lobby.
-    #[param(inline)]
-    status: Option<StatusWord>,
-    /// Only games of this preset.
-    ruleset: Option<String>,
     /// Games of a page.
     #[param(minimum = 1, maximum = 200, default = 50)]
     limit: Option<u32>,
@@ -88,12 +85,17 @@ pub struct PublicQuery {
     cursor: Option<String>,
 }
 
+/// No parameters but the filters.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Nothing {}
+
 /// A list with its filters, and the place in it.
 pub(super) struct List {
     /// Names the list and its filters.
     name: String,
     /// The filters as they stand in a query.
-    filters: Vec<(&'static str, String)>,
+    filters: Vec<(String, String)>,
     /// The place the page begins after.
     pub(super) after: Option<Place>,
     /// Games of a page.
@@ -104,7 +106,7 @@ impl PageQuery {
     pub(super) fn list(&self, name: &str) -> Result<List, ApiError> {
         let status = self
             .status
-            .map(|status| ("status", status.as_str().to_owned()));
+            .map(|status| ("status".to_owned(), status.as_str().to_owned()));
         List::new(
             name,
             status.into_iter().collect(),
@@ -117,7 +119,7 @@ impl PageQuery {
 impl List {
     pub(super) fn new(
         name: &str,
-        filters: Vec<(&'static str, String)>,
+        filters: Vec<(String, String)>,
         limit: Option<u32>,
         cursor: Option<&str>,
     ) -> Result<List, ApiError> {
@@ -193,7 +195,11 @@ fn place(key: &str) -> Option<Place> {
 }
 
 /// Public games, newest first; `status=open` is the lobby
-#[utoipa::path(tag = "games", operation_id = "listGames", params(PublicQuery),
+///
+/// All filters that are named must fit. What a filter looks for in a finished game
+/// (its plies, rounds, relays, burnt houses, `opening`, `reached`) is known some
+/// seconds after its end.
+#[utoipa::path(tag = "games", operation_id = "listGames", params(Filters, PublicQuery),
     responses(
         (status = 200, description = "A page of games", body = GameList,
          headers(("Link" = String, description = "The next page, `rel=\"next\"`"))),
@@ -205,25 +211,38 @@ pub(crate) async fn public(
     request: HttpRequest,
     context: web::Data<Context>,
     Reading(caller): Reading,
-    Query(query): Query<PublicQuery>,
+    Filtered(filters, query): Filtered<PublicQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let ruleset = query.ruleset.as_deref();
-    if let Some(name) = ruleset {
-        mancala_rules::preset(name).ok_or_else(|| bad("ruleset", "there is no such ruleset"))?;
-    }
-    let status = query.status.map(StatusWord::as_str);
-    let filters = [("status", status), ("ruleset", ruleset)];
-    let filters = filters
-        .into_iter()
-        .filter_map(|(key, value)| Some((key, value?.to_owned())));
-    let list = List::new(
-        "public",
-        filters.collect(),
-        query.limit,
-        query.cursor.as_deref(),
-    )?;
+    let pairs = Filters::pairs(request.query_string());
+    let list = List::new("public", pairs, query.limit, query.cursor.as_deref())?;
     let mut db = pool::snapshot(&context.pool).await?;
-    let filter = Filter { status, ruleset };
-    let page = lists::public(&mut db, &caller, filter, list.after, list.limit).await?;
+    let filter = filters.read(&mut db).await?;
+    let page = search::games(&mut db, &caller, &filter, list.after, list.limit).await?;
     list.answer(&request, &context, &caller, page)
+}
+
+/// How many games fit.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct GameCount {
+    /// Public games.
+    #[schema(minimum = 0)]
+    count: i64,
+}
+
+/// How many public games fit the filters of `GET /v1/games`
+#[utoipa::path(tag = "games", operation_id = "countGames", params(Filters),
+    responses(
+        (status = 200, description = "The count, of all of them", body = GameCount),
+        (status = 403, description = "`missing_scope`", body = Problem, content_type = "application/problem+json"),
+    ), security((), ("token" = [])))]
+#[get("/v1/games/count")]
+pub(crate) async fn count(
+    context: web::Data<Context>,
+    Reading(_caller): Reading,
+    Filtered(filters, _none): Filtered<Nothing>,
+) -> Result<HttpResponse, ApiError> {
+    let mut db = context.pool.acquire().await?;
+    let filter = filters.read(&mut db).await?;
+    let count = db::search::count(&mut db, &filter).await?;
+    Ok(HttpResponse::Ok().json(GameCount { count }))
 }

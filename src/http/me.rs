@@ -346,7 +346,7 @@ pub(crate) async fn games(
     let filters = [("turn", turn), ("status", status)];
     let filters = filters
         .into_iter()
-        .filter_map(|(key, value)| Some((key, value?.to_owned())));
+        .filter_map(|(key, value)| Some((key.to_owned(), value?.to_owned())));
     let list = List::new(
         &format!("of {player_id}"),
         filters.collect(),

@@ -17,6 +17,7 @@ pub mod door;
 pub mod error;
 pub mod event;
 pub mod events;
+pub mod filters;
 pub mod forms;
 pub mod games;
 pub mod health;
@@ -92,6 +93,7 @@ pub fn endpoints(service: &mut ServiceConfig<'_>) {
         .service(simulate::run)
         .service(games::make)
         .service(lists::public)
+        .service(lists::count)
         .service(games::show)
         .service(boards::as_text)
         .service(boards::as_svg)

@@ -140,7 +140,7 @@ impl<T: DeserializeOwned> FromRequest for Query<T> {
     }
 }
 
-fn read_query<T: DeserializeOwned>(query: &str) -> Result<T, ApiError> {
+pub(super) fn read_query<T: DeserializeOwned>(query: &str) -> Result<T, ApiError> {
     // The door has read the language.
     let pairs = form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name != PARAMETER);
     let query = form_urlencoded::Serializer::new(String::new())

@@ -31,29 +31,6 @@ pub struct Place {
     pub game_id: Uuid,
 }
 
-/// Which games.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Filter<'a> {
-    /// Those that stand so.
-    pub status: Option<&'a str>,
-    /// Those of this preset.
-    pub ruleset: Option<&'a str>,
-}
-
-/// Public games, newest first.
-pub async fn public(
-    db: &mut PgConnection,
-    caller: &Caller,
-    filter: Filter<'_>,
-    after: Option<Place>,
-    limit: u32,
-) -> Result<Page, PlayError> {
-    let before = after.map(|place| place.game_id);
-    let more = i64::from(limit) + 1;
-    let games = db::lists::public(db, filter.status, filter.ruleset, before, more).await?;
-    page(db, caller, games, limit).await
-}
-
 /// A player's games, newest first: to others the public ones.
 pub async fn of_player(
     db: &mut PgConnection,
@@ -101,7 +78,7 @@ pub async fn waiting_for(
     })
 }
 
-async fn page(
+pub(super) async fn page(
     db: &mut PgConnection,
     caller: &Caller,
     mut games: Vec<Game>,

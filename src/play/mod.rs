@@ -23,6 +23,7 @@ mod plies;
 mod rematch;
 mod replay;
 mod rows;
+pub mod search;
 pub mod settle;
 pub mod simulate;
 pub mod table;

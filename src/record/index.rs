@@ -21,7 +21,8 @@ pub struct Indexed {
     /// A letter a choice: `a` is house 1.
     pub line: String,
     /// The key of the position of each choice, the same for both of a pair of
-    /// opening choices, and of the last position.
+    /// opening choices; of the position in which the game was ended without one; of
+    /// the last position.
     pub keys: Vec<i64>,
     /// How the game ended.
     pub end: State,
@@ -55,8 +56,9 @@ impl Indexed {
                 let laps = i32::try_from(ply.counts.lap_count.max(laps)).unwrap_or(i32::MAX);
                 found.longest_relay = found.longest_relay.max(laps);
                 found.line.push(char::from(b'a' + (ply.house - 1)));
-                found.keys.push(key);
             }
+            // An end without a choice has a position of its own.
+            found.keys.push(key);
             if let Some(state) = step.state {
                 key = keys.of(state);
                 let burnt = i16::try_from(state.burnt()).unwrap_or(i16::MAX);

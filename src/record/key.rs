@@ -4,7 +4,7 @@
 //! 64 bits of XXH3: among 36 million different positions the chance that any two
 //! share a key is 1 in 28,000. Keys are stored: what goes into one never changes.
 
-use mancala_rules::{Rules, State};
+use mancala_rules::{BadPosition, Rules, Saved, Sides, State};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 /// Makes the keys of one game's positions.
@@ -32,4 +32,23 @@ impl Keys {
         let length = state.key_bytes(&mut bytes);
         xxh3_64_with_seed(&bytes[..length], self.seed).cast_signed()
     }
+}
+
+/// The state of a position text under these rules, with nothing behind it.
+///
+/// # Errors
+/// When it is no position, or none of these rules.
+pub fn position(rules: Rules, text: &str) -> Result<State, BadPosition> {
+    let nothing = Saved {
+        position: text,
+        turn: 1,
+        rounds: &[],
+        seen: &[],
+        result: None,
+        committed: Sides {
+            south: None,
+            north: None,
+        },
+    };
+    State::restore(rules, nothing)
 }

@@ -58,6 +58,7 @@ const TABLE: &[(&str, Expected)] = &[
     ("getPlayer", READING),
     ("listPlayerGames", READING),
     ("listGames", READING),
+    ("countGames", READING),
     ("getGame", READING),
     ("getBoardText", READING),
     ("getBoardSvg", READING),

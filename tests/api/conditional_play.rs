@@ -5,20 +5,9 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
+use crate::support::chance::Chance;
 use crate::support::lines::{lay, waiting};
 use crate::support::{Game, Server};
-
-/// Numbers by chance, the same in every run (xorshift).
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % bound as u64) as usize
-    }
-}
 
 /// Where a game stands or might come to: who is to move, and the houses.
 type Place = Option<(String, Vec<u64>)>;

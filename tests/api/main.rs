@@ -69,6 +69,7 @@ mod replays;
 mod resignations;
 mod restarts;
 mod rows_in_words;
+mod search;
 mod seats;
 mod secrets;
 mod sequencer;

@@ -3,6 +3,7 @@
 //! served document, and games to play.
 
 pub(crate) mod backstage;
+pub(crate) mod chance;
 pub(crate) mod channel;
 pub(crate) mod client;
 pub(crate) mod clock;
@@ -22,6 +23,7 @@ pub(crate) mod people;
 pub(crate) mod process;
 pub(crate) mod proxy;
 pub(crate) mod raw;
+pub(crate) mod reading;
 pub(crate) mod receiver;
 pub(crate) mod server;
 mod strict;
