@@ -86,7 +86,7 @@ impl Read {
                 let (name, value) = part.split_once(':').unwrap();
                 match &self.state["rules"][name] {
                     Value::String(text) => text == value,
-                    other => other.to_string() == value,
+                    other => value == format!("{other}"),
                 }
             }),
             "player" => ["south", "north"].iter().any(|seat| {
