@@ -221,8 +221,8 @@ pub(crate) async fn show(
 
 /// Change one, or enable it again
 ///
-/// Enabled again it gets what waited and what happens from now on; what happened
-/// in between can be replayed from a cursor.
+/// Enabled again it gets what waited, first of all what was answered 410, and what
+/// happens from now on; what happened in between can be replayed from a cursor.
 #[utoipa::path(tag = "webhooks", operation_id = "updateWebhook", request_body = WebhookChange,
     params(("id" = Uuid, Path, description = "The webhook")),
     responses(
@@ -299,7 +299,8 @@ pub(crate) async fn rotate(
 /// Send a test message now, once, and tell what came of it
 ///
 /// Also to one that is disabled. It neither counts as a failure nor is it tried
-/// again.
+/// again. It creates nothing, so there is no `Idempotency-Key`: asked twice, two are
+/// sent.
 #[utoipa::path(tag = "webhooks", operation_id = "testWebhook",
     params(("id" = Uuid, Path, description = "The webhook")),
     responses(
