@@ -142,8 +142,9 @@ const recent = (req, res, next) => // what somebody has recorded is not taken ag
 const app = express(), whole = express.raw({ type: () => true, limit: "1mb" });
 app.post("/interactions", recent, whole, verifyKeyMiddleware(DISCORD_PUBLIC_KEY), (req, res) => {
   res.status(202).end();
-  const job = respond(req.body).catch((error) => console.error(error.message));
-  running.add(job.finally(() => running.delete(job)));
+  const job = respond(req.body).catch((error) => console.error(error.message))
+    .finally(() => running.delete(job));
+  running.add(job);
 });
 app.listen(PORT, HOST, () => console.log(`listening on http://${HOST}:${PORT}/interactions`));
 while (true) await follow().catch((error) => {
