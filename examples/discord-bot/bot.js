@@ -7,56 +7,48 @@ import { board, button, face, rows, title, turn } from "./board.js";
 import { discord, mancala, save, state } from "./wires.js";
 import { languageOf, say } from "./words.js";
 
-const { DISCORD_PUBLIC_KEY, HOST = "127.0.0.1", PORT = 3000, DEFER_MS = 1500 } = process.env;
-const COMMAND = 2, EPHEMERAL = 64, known = new Set(), running = new Set();
-const NOT_YOURS = /^(not_seated|not_your_turn|already_committed|own_)/;
-const NEWS = /^(turn.started|deadline.near|offer.made|offer.answered|game.finished|game.aborted)$/;
-const whisper = (content, components = []) => // in a message of its own, for one person
-  ({ aside: true, message: { content, components, flags: EPHEMERAL } });
+const { DISCORD_PUBLIC_KEY, HOST = "127.0.0.1", PORT = 3000 } = process.env;
+const { DEFER_MS = 1500, NOTES_LANG = "en" } = process.env;
+const COMMAND = 2, EPHEMERAL = 64, log = (error) => console.error(error.message);
+const NEWS = /^(turn.started|deadline.near|offer.*|game.created|game.finished|game.aborted)$/;
+const whisper = (content, buttons = []) => // in a message of its own, for one person
+  ({ aside: true, message: { content, components: rows(buttons), flags: EPHEMERAL } });
 
 async function act(it, user, lang) {
-  const as = `discord:${user.id}`, { name, options = [], custom_id } = it.data;
-  const ask = (method, path, body, who = as) =>
-    mancala(method, `/v1/${path}`, { as: who, lang, body, key: it.id });
-  if (!known.has(as)) { // the Discord name, as far as it makes a handle, if nobody else has it
-    const handle = user.username.replace(/[^\w-]/g, "-").slice(0, 24).padEnd(2, "-");
-    const put = (name) => ask("PUT", `managed-players/${as}`, { name }, null);
-    await put(handle).catch(() => put(`${handle}-${user.id.slice(-5)}`));
-    known.add(as);
-  }
+  const as = `discord:${user.id}`, { name, options = [], custom_id = "" } = it.data;
+  const ask = (how, path, body) => mancala(how, `/v1/${path}`, { as, lang, body, key: it.id });
+  // The Discord name, as far as it makes a handle, and somebody else does not have it.
+  const handle = user.username.replace(/[^\w-]/g, "-").slice(0, 24).padEnd(2, "-");
+  const put = (name) => mancala("PUT", `/v1/managed-players/${as}`, { body: { name } });
+  await put(handle).catch(({ status }) => put(handle + (status === 409 ? user.id.slice(-5) : "")));
   if (name === "help")
     return whisper((await ask("GET", "rulesets/congkak")).rules_in_words.slice(0, 2000));
   if (name === "games") {
-    const games = (await ask("GET", "me/games?limit=200")).items
-      .filter(({ status }) => !/finished|aborted/.test(status)).slice(0, 10);
+    const { items: games } = await ask("GET", "me/games?status=playing&limit=10");
     const list = games.map((game, at) => `${at + 1}. ${title(game)}. ${turn(game, lang)}`);
-    return whisper(list.join("\n") || say(lang, "none"),
-      rows(games.map(({ id }, at) => button(`show:${id}`, `${at + 1}`))));
+    const buttons = games.map(({ id }, at) => button(`show:${id}`, `${at + 1}`));
+    return whisper(list.join("\n") || say(lang, "none"), buttons);
   }
   if (it.type === COMMAND) {
-    const given = options.map(({ name, value }) => [name, value]);
-    const { days = 3, ...rules } = Object.fromEntries(given);
+    const { days = 3, ...rules } = Object.fromEntries(options.map((one) => [one.name, one.value]));
     const { game } = await ask("POST", "games", {
-      ruleset: name === "manqala" ? "al-manqala" : "congkak", rules,
-      clock: { per_move: days * 86_400 }, opponent: { open: true },
-      external_ref: `${it.channel_id} ${lang}`, // a crash right here does not lose it
-    });
+      ruleset: name === "manqala" ? "al-manqala" : name, rules, opponent: { open: true },
+      clock: { per_move: days * 86_400 }, external_ref: it.channel_id }); // known after a crash
     return board(game, lang);
   }
-  const [verb, id, kind] = custom_id.split(":");
+  const [verb, id, kind] = custom_id.split(":"), body = kind && { kind };
   try {
-    const done = verb === "show" ? await ask("GET", `games/${id}`)
-      : verb === "offer" ? await ask("POST", `games/${id}/offers`, { kind })
-      : verb === "join" || verb === "abort" ? await ask("POST", `games/${id}/${verb}`)
-      : await ask("POST", "actions", { action: custom_id });
+    const done = await (verb === "show" ? ask("GET", `games/${id}`)
+      : ["join", "abort", "offers"].includes(verb) ? ask("POST", `games/${id}/${verb}`, body)
+      : ask("POST", "actions", { action: custom_id }));
     if (!done.confirm) return await board(done.game ?? done, lang);
-    return whisper(say(lang, "sure"), rows([button(done.confirm, say(lang, "resign"), 4)]));
+    return whisper(say(lang, "sure"), [button(done.confirm, say(lang, "resign"), 4)]);
   } catch (error) {
     if (![403, 409, 422].includes(error.status)) throw error;
     const { code, title: why, game = await ask("GET", `games/${id}`) } = error.data;
-    if (!NOT_YOURS.test(code)) return { ...(await board(game, lang)), note: why }; // an old button
-    const no = code === "not_seated" ? say(lang, "stranger") : `${why}.`;
-    return whisper(`${no} ${turn(game, lang)}`);
+    // An old button, unless it is somebody else's: show the game as it is now.
+    if (!/^(not_|already_|own_)/.test(code)) return { ...(await board(game, lang)), note: why };
+    return whisper(`${code === "not_seated" ? say(lang, "stranger") : `${why}.`} ${turn(game, lang)}`);
   }
 }
 
@@ -66,12 +58,10 @@ async function respond(it) {
   const { id, type, token, data, channel_id: channel, user = it.member.user } = it;
   const lang = languageOf(it.locale), press = type !== COMMAND;
   const hook = `/webhooks/${it.application_id}/${token}`;
-  const first = (type, data, picture) => discord("POST",
-    `/interactions/${id}/${token}/callback?with_response=true`, { type, data }, picture);
-  const work = act(it, user, lang).catch((error) => {
-    console.error(error.message);
-    return whisper(error.data?.title ?? say(lang, "away"));
-  });
+  const first = (type, data, picture) => discord("POST", `/interactions/${id}/${token}/callback`,
+    { type, data }, picture, new URLSearchParams({ with_response: true }));
+  const work = act(it, user, lang).catch((error) =>
+    log(error) ?? whisper(error.data?.title ?? say(lang, "away")));
   let sent, answer = await Promise.race([work, sleep(Number(DEFER_MS))]);
   if (answer) {
     const kind = press && !answer.aside ? 7 : 4;
@@ -85,69 +75,61 @@ async function respond(it) {
   }
   const { game, note } = answer;
   if (game) {
-    const record = (state.games[game.id] ??= { channel, lang });
-    record.by = `discord:${user.id} ${game.ply}`; // who need not be told
+    const record = (state.games[game.id] ??= { channel });
+    if (press) Object.assign(record, { by: `discord:${user.id}`, ply: game.ply });
     if (!(sent.flags & EPHEMERAL))
-      Object.assign(record, { channel, lang, message: sent.id, face: face(game) });
+      Object.assign(record, { channel, message: sent.id, face: face(game) });
     save();
   }
   if (note) await discord("POST", hook, whisper(`${note}.`).message);
 }
 
-// Tells a channel what no press there has shown: who has to know is called, and if the board
-// has moved on elsewhere, it comes along.
-async function tell(id, page) {
-  const events = page.items.filter((event) => event.game_id === id && NEWS.test(event.type));
-  if (events.length === 0) return;
-  const event = events.at(-1), refs = event.for.map((one) => one.external_ref);
-  const game = await mancala("GET", `/v1/games/${id}`, { as: refs[0] });
-  const [channel, lang] = game.external_ref?.split(" ") ?? []; // of a challenge before a crash
-  const { message: _, face: __, ...before } = state.games[game.previous_game] ?? { channel, lang };
-  const record = (state.games[id] ??= before);
-  const users = refs.filter((ref) => record.by !== `${ref} ${event.ply}`).map((ref) => ref.slice(8));
-  if (!record.channel || users.length === 0) return;
-  const after = page.items[page.items.indexOf(event) - 1]?.id ?? state.cursor;
-  const query = `/v1/events?limit=1&after=${after}`; // once more, in the game's language
-  const { items: [said] } = await mancala("GET", query, { lang: record.lang });
-  const old = record.face === face(game);
-  const shown = old ? { message: { message_reference: { message_id: record.message,
-    fail_if_not_exists: false } } } : await board(game, record.lang);
+// Calls whoever has to know what no press has shown them; a board that moved on comes along.
+async function tell({ id, for: seats, game_id, ply, type, data }) {
+  const refs = seats.map((seat) => seat.external_ref);
+  const game = await mancala("GET", `/v1/games/${game_id}`, { as: refs[0] });
+  const { channel } = state.games[game.previous_game] ?? { channel: game.external_ref };
+  const record = (state.games[game_id] ??= { channel }), seen = record.ply ?? -1;
+  const users = refs.filter((ref) => ref !== record.by || seen < ply).map((ref) => ref.slice(8));
+  const old = record.face === face(game), made = type === "game.created";
+  if (!record.channel || users.length === 0 || seen > ply || (old && made)) return;
+  const reply = { message_reference: { message_id: record.message, fail_if_not_exists: false } };
+  const { message, picture } = old ? { message: reply } : await board(game, NOTES_LANG);
   const sent = await discord("POST", `/channels/${record.channel}/messages`, {
-    ...shown.message, content: `${users.map((user) => `<@${user}>`).join(" ")} ${said.data.summary}`,
-    allowed_mentions: { users }, nonce: event.id, enforce_nonce: true, // once, even after a crash
-  }, shown.picture);
+    ...message, content: `${users.map((user) => `<@${user}>`).join(" ")} ${data.summary}`,
+    allowed_mentions: { users }, nonce: id, enforce_nonce: true, // once, even after a crash
+  }, picture);
   if (!old) Object.assign(record, { message: sent.id, face: face(game) });
-}
-
-async function follow() {
-  const query = `/v1/events?wait=50${state.cursor ? `&after=${state.cursor}` : ""}`;
-  const page = await mancala("GET", query, { patience: Infinity });
-  await Promise.allSettled(running); // what the presses at hand show is not told again
-  for (const id of new Set(page.items.map((event) => event.game_id)))
-    await tell(id, page).catch((error) => {
-      console.error(error.message);
-      // A channel that is gone or closed is its own loss; else the page comes again.
-      if (!(error.status >= 400 && error.status < 500)) throw error;
-    });
-  state.cursor = page.next_cursor;
-  save();
 }
 
 save(); // the key first: with it a lost answer to the signing up comes again
 state.token ??= (await mancala("POST", "/v1/players", { key: state.key, patience: Infinity,
   body: { name: `discord-${state.key.slice(0, 8)}`, kind: "bot" } })).secret;
-const recent = (req, res, next) => // what somebody has recorded is not taken again
-  Math.abs(Date.now() / 1000 - req.get("X-Signature-Timestamp")) < 300 ? next()
-    : res.status(401).end();
 const app = express(), whole = express.raw({ type: () => true, limit: "1mb" });
+const recent = ({ headers: { "x-signature-timestamp": at } }, res, next) => // no recordings
+  Math.abs(Date.now() / 1000 - at) < 300 ? next() : res.sendStatus(401);
+let pressed = Promise.resolve(); // once all that was pressed is answered
 app.post("/interactions", recent, whole, verifyKeyMiddleware(DISCORD_PUBLIC_KEY), (req, res) => {
   res.status(202).end();
-  const job = respond(req.body).catch((error) => console.error(error.message))
-    .finally(() => running.delete(job));
-  running.add(job);
+  pressed = Promise.all([pressed, respond(req.body).catch(log)]).then(() => {});
 });
 app.listen(PORT, HOST, () => console.log(`listening on http://${HOST}:${PORT}/interactions`));
-while (true) await follow().catch((error) => {
-  if (error.data?.code === "cursor_reset") delete state.cursor; // the server's past was undone
-  return sleep(1000);
-});
+const patient = { lang: NOTES_LANG, patience: Infinity };
+while (true) try {
+  save();
+  const page = await mancala("GET", `/v1/events?wait=50&after=${state.cursor}`, patient);
+  await pressed; // what a press shows is not told again
+  const news = page.items.filter((event) => NEWS.test(event.type) && event.for.length > 0);
+  // Of each game the last: what came before is no news any more.
+  for (const event of new Map(news.map((event) => [event.game_id, event])).values())
+    await tell(event).catch((error) => {
+      log(error); // a channel that is gone or closed to the bot; else the page comes again
+      if (!(error.status >= 400 && error.status < 500)) throw error;
+    });
+  state.cursor = page.next_cursor;
+} catch (error) {
+  log(error);
+  if (error.data?.code === "cursor_reset") // the server's past was undone: from now on
+    state.cursor = (await mancala("GET", "/v1/events", patient)).next_cursor;
+  await sleep(1000);
+}

@@ -2,9 +2,13 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { REST } from "@discordjs/rest";
 
-const { MANCALA_URL = "http://127.0.0.1:8080", DISCORD_TOKEN, STATE = "state.json" } = process.env;
-const { DISCORD_API = "https://discord.com/api/v10", PATIENCE_MS = 10_000 } = process.env;
+const { MANCALA_URL, DISCORD_TOKEN, STATE = "state.json", PATIENCE_MS = 10_000 } = process.env;
+const { DISCORD_API = "https://discord.com/api" } = process.env;
+const rest = new REST({ api: DISCORD_API }).setToken(DISCORD_TOKEN); // it knows rate limits
+export const discord = (method, fullRoute, body, picture, query) => rest.request(
+  { method, fullRoute, body, query, files: picture && [{ name: "board.png", data: picture }] });
 
 // The server's token, the cursor of its events, and which message shows which game.
 export const state = existsSync(STATE) ? JSON.parse(readFileSync(STATE))
@@ -14,41 +18,26 @@ export function save() { // the whole file or the one before, whenever the power
   renameSync(`${STATE}.new`, STATE);
 }
 
-// Whoever is away or busy is asked again. A refusal is thrown with its `status` and `data`.
-async function request(url, method, headers, body, patience = Number(PATIENCE_MS)) {
+// All that this bot sends may be sent twice (what creates has a key, a choice names its ply): a
+// server that is away or busy is asked again, as long as there is patience.
+export async function mancala(method, path, options = {}) {
+  const { as, body, key, lang = "en", accept = "*/*", patience = Number(PATIENCE_MS) } = options;
+  const headers = { Accept: accept, "Accept-Language": lang, "Content-Type": "application/json" };
+  if (state.token) headers.Authorization = `Bearer ${state.token}`;
+  if (as) headers["Mancala-Act-As"] = as;
+  if (key) headers["Idempotency-Key"] = key;
   for (const until = Date.now() + patience; ;) {
     const signal = AbortSignal.timeout(Math.max(1, Math.min(until - Date.now(), 70_000)));
-    const answer = await fetch(url, { method, headers, body, signal }).catch(() => null);
+    const request = { method, headers, body: body && JSON.stringify(body), signal };
+    const answer = await fetch(MANCALA_URL + path, request).catch(() => null);
     const bytes = await answer?.arrayBuffer().then(Buffer.from, () => null);
     const json = bytes && /\/(problem\+)?json/.test(answer.headers.get("Content-Type"));
     const data = json ? JSON.parse(bytes) : bytes, { status } = answer ?? {};
     if (bytes && answer.ok) return data;
     const again = !bytes || status === 429 || status >= 500 || data.code === "key_running";
-    const pause = data?.retry_after ?? (Number(answer?.headers.get("Retry-After")) || 0.5);
-    if (!again || Date.now() + pause * 1000 >= until) {
-      // The long part of a path is an interaction's token: not for the log.
-      const what = `${method} ${url.replace(/[^/]{40,}/, "…")}: ${status} ${data?.code}`;
-      throw Object.assign(new Error(what), { status, data });
-    }
-    await sleep(pause * 1000);
+    const pause = 1000 * (Number(answer?.headers.get("Retry-After")) || 0.5);
+    if (!again || Date.now() + pause >= until)
+      throw Object.assign(new Error(`${method} ${path}: ${data?.code}`), { status, data });
+    await sleep(pause);
   }
-}
-
-// All that this bot sends may be sent twice: what creates has a key, a choice names its ply.
-export function mancala(method, path, { body, as, lang = "en", key, accept, patience } = {}) {
-  const headers = { Accept: accept ?? "*/*", "Accept-Language": lang };
-  if (state.token) headers.Authorization = `Bearer ${state.token}`;
-  if (body) headers["Content-Type"] = "application/json";
-  if (as) headers["Mancala-Act-As"] = as;
-  if (key) headers["Idempotency-Key"] = key;
-  return request(MANCALA_URL + path, method, headers, body && JSON.stringify(body), patience);
-}
-
-export function discord(method, path, message, picture) {
-  const headers = { Authorization: `Bot ${DISCORD_TOKEN}`, "User-Agent": "DiscordBot (any, 1)" };
-  const text = JSON.stringify(message), form = new FormData();
-  if (!picture) headers["Content-Type"] = "application/json";
-  form.set("payload_json", text);
-  if (picture) form.set("files[0]", new Blob([picture], { type: "image/png" }), "board.png");
-  return request(DISCORD_API + path, method, headers, picture ? form : text);
 }

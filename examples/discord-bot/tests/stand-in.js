@@ -194,7 +194,7 @@ export class Discord extends EventEmitter {
   async start() {
     this.server = createServer((request, response) => this.#serve(request, response));
     await new Promise((ready) => this.server.listen(0, "127.0.0.1", ready));
-    this.url = `http://127.0.0.1:${this.server.address().port}/api/v10`;
+    this.url = `http://127.0.0.1:${this.server.address().port}/api`;
     return this;
   }
 
