@@ -9,18 +9,18 @@ import { languageOf, say } from "./words.js";
 
 const { DISCORD_PUBLIC_KEY, HOST = "127.0.0.1", PORT = 3000 } = process.env;
 const { DEFER_MS = 1500, NOTES_LANG = "en" } = process.env;
-const COMMAND = 2, EPHEMERAL = 64, log = (error) => console.error(error.message);
+const COMMAND = 2, HIDDEN = 64 /* for one person */, log = (error) => console.error(error.message);
 const NEWS = /^(turn.started|deadline.near|offer.*|game.created|game.finished|game.aborted)$/;
-const whisper = (content, buttons = []) => // in a message of its own, for one person
-  ({ aside: true, message: { content, components: rows(buttons), flags: EPHEMERAL } });
+const whisper = (content, buttons = []) => // in a message of its own
+  ({ aside: true, message: { content, components: rows(buttons), flags: HIDDEN } });
 
 async function act(it, user, lang) {
   const as = `discord:${user.id}`, { name, options = [], custom_id = "" } = it.data;
   const ask = (how, path, body) => mancala(how, `/v1/${path}`, { as, lang, body, key: it.id });
-  // The Discord name, as far as it makes a handle, and somebody else does not have it.
   const handle = user.username.replace(/[^\w-]/g, "-").slice(0, 24).padEnd(2, "-");
   const put = (name) => mancala("PUT", `/v1/managed-players/${as}`, { body: { name } });
-  await put(handle).catch(({ status }) => put(handle + (status === 409 ? user.id.slice(-5) : "")));
+  await put(handle).catch((error) => // 409: somebody else has that handle
+    error.status === 409 ? put(`${handle}-${user.id.slice(-5)}`) : Promise.reject(error));
   if (name === "help")
     return whisper((await ask("GET", "rulesets/congkak")).rules_in_words.slice(0, 2000));
   if (name === "games") {
@@ -48,7 +48,7 @@ async function act(it, user, lang) {
     const { code, title: why, game = await ask("GET", `games/${id}`) } = error.data;
     // An old button, unless it is somebody else's: show the game as it is now.
     if (!/^(not_|already_|own_)/.test(code)) return { ...(await board(game, lang)), note: why };
-    return whisper(`${code === "not_seated" ? say(lang, "stranger") : `${why}.`} ${turn(game, lang)}`);
+    return whisper(`${code === "not_seated" ? say(lang, "stranger") : why}. ${turn(game, lang)}`);
   }
 }
 
@@ -67,7 +67,7 @@ async function respond(it) {
     const kind = press && !answer.aside ? 7 : 4;
     sent = (await first(kind, answer.message, answer.picture)).resource.message;
   } else {
-    await first(press ? 6 : 5, { flags: /games|help/.test(data.name) ? EPHEMERAL : 0 });
+    await first(press ? 6 : 5, { flags: /games|help/.test(data.name) ? HIDDEN : 0 });
     answer = await work;
     const { flags, ...edit } = answer.message; // what is there keeps its flags
     sent = press && answer.aside ? await discord("POST", hook, answer.message)
@@ -76,9 +76,8 @@ async function respond(it) {
   const { game, note } = answer;
   if (game) {
     const record = (state.games[game.id] ??= { channel });
-    if (press) Object.assign(record, { by: `discord:${user.id}`, ply: game.ply });
-    if (!(sent.flags & EPHEMERAL))
-      Object.assign(record, { channel, message: sent.id, face: face(game) });
+    const shown = sent.flags & HIDDEN ? {} : { channel, message: sent.id, face: face(game) };
+    Object.assign(record, shown, press && { by: `discord:${user.id}`, ply: game.ply });
     save();
   }
   if (note) await discord("POST", hook, whisper(`${note}.`).message);
