@@ -90,15 +90,15 @@ async function tell({ id, for: seats, game_id, ply, type, data }) {
   const { channel } = state.games[game.previous_game] ?? { channel: game.external_ref };
   const record = (state.games[game_id] ??= { channel }), seen = record.ply ?? -1;
   const users = refs.filter((ref) => ref !== record.by || seen < ply).map((ref) => ref.slice(8));
-  const old = record.face === face(game), made = type === "game.created";
-  if (!record.channel || users.length === 0 || seen > ply || (old && made)) return;
+  const old = record.face === face(game), known = old && type === "game.created";
+  if (!record.channel || !users.length || seen > ply || record.told === id || known) return;
   const reply = { message_reference: { message_id: record.message, fail_if_not_exists: false } };
   const { message, picture } = old ? { message: reply } : await board(game, NOTES_LANG);
   const sent = await discord("POST", `/channels/${record.channel}/messages`, {
     ...message, content: `${users.map((user) => `<@${user}>`).join(" ")} ${data.summary}`,
     allowed_mentions: { users }, nonce: id, enforce_nonce: true, // once, even after a crash
   }, picture);
-  if (!old) Object.assign(record, { message: sent.id, face: face(game) });
+  Object.assign(record, { told: id }, !old && { message: sent.id, face: face(game) });
 }
 
 save(); // the key first: with it a lost answer to the signing up comes again
@@ -120,7 +120,7 @@ while (true) try {
   await pressed; // what a press shows is not told again
   const news = page.items.filter((event) => NEWS.test(event.type) && event.for.length > 0);
   // Of each game the last: what came before is no news any more.
-  for (const event of new Map(news.map((event) => [event.game_id, event])).values())
+  for (const event of new Map(news.map((one) => [one.game_id, one])).values())
     await tell(event).catch((error) => {
       log(error); // a channel that is gone or closed to the bot; else the page comes again
       if (!(error.status >= 400 && error.status < 500)) throw error;

@@ -31,7 +31,10 @@ after(async () => {
 
 const shown = (message) => message.embeds[0].description;
 /** Whose turn a board shows, of these. */
-const toMove = (message, ...people) => people.find(({ user }) => shown(message).includes(`It is ${user.username.replace(".", "-")}'s turn`));
+const toMove = (message, ...people) =>
+  people.find(({ user }) =>
+    shown(message).includes(`It is ${user.username.replace(".", "-")}'s turn`),
+  );
 const houses = (message) => labels(message).filter((label) => /^\d+$/.test(label));
 
 /** A game in a channel, joined: its board. */
@@ -44,10 +47,14 @@ async function started(channel, first = siti, second = budi, options = SMALL, na
 }
 /** The game's id, from its buttons. */
 const gameOf = (message) => buttons(message)[0].custom_id.split(":")[1];
-const called = (channel, person, pattern = /./) => discord.until(
-  () => channel.messages.find((one) => one.byBot && one.pinged.includes(person.id) && pattern.test(one.content)),
-  `${person.user.username} called with ${pattern}`,
-);
+const called = (channel, person, pattern = /./) =>
+  discord.until(
+    () =>
+      channel.messages.find(
+        (one) => one.byBot && one.pinged.includes(person.id) && pattern.test(one.content),
+      ),
+    `${person.user.username} called with ${pattern}`,
+  );
 
 const notes = (channel) => channel.messages.filter((one) => one.byBot);
 const only = (channel, person) => channel.messages.filter((one) => one.only === person.id);
@@ -74,8 +81,14 @@ const other = (person) => (person === siti ? budi : siti);
 let late;
 async function startLate() {
   late = discord.channel();
-  const body = { ruleset: "congkak", rules: SMALL, seat: "south", opponent: { open: true },
-    clock: { per_move: 60 }, external_ref: late.id };
+  const body = {
+    ruleset: "congkak",
+    rules: SMALL,
+    seat: "south",
+    opponent: { open: true },
+    clock: { per_move: 60 },
+    external_ref: late.id,
+  };
   await mancala.ask("POST", "/v1/games", { ...asBot(), as: refOf(siti), body });
   const challenge = await discord.until(() => notes(late)[0], "the challenge");
   await budi.press(challenge, "Join");
@@ -93,7 +106,11 @@ describe("the endpoint", () => {
     for (const signature of ["00".repeat(64), "ab", "zz".repeat(64)]) {
       assert.equal((await discord.send(ping, { signature })).status, 401);
     }
-    for (const headers of [{}, { "X-Signature-Timestamp": stamp }, { "X-Signature-Ed25519": "00".repeat(64) }]) {
+    for (const headers of [
+      {},
+      { "X-Signature-Timestamp": stamp },
+      { "X-Signature-Ed25519": "00".repeat(64) },
+    ]) {
       assert.equal((await discord.send(ping, { headers })).status, 401);
     }
   });
@@ -142,7 +159,10 @@ describe("a game", () => {
     }
     assert.equal(await ply(id), presses);
     assert.deepEqual(labels(message), ["rematch"]);
-    const end = await discord.until(() => notes(channel).find(({ content }) => /wins|draw/.test(content)), "the end");
+    const end = await discord.until(
+      () => notes(channel).find(({ content }) => /wins|draw/.test(content)),
+      "the end",
+    );
     assert.equal(end.pinged.length, 1, "who pressed knows");
     assert.equal(end.message_reference.message_id, message.id);
     // Whoever is to move was called, once a turn, and nobody else.
@@ -162,7 +182,9 @@ describe("a game", () => {
   });
 
   test("two games at once in a channel", async () => {
-    const channel = discord.channel(), ali = discord.person("ali"), bo = discord.person("bo");
+    const channel = discord.channel(),
+      ali = discord.person("ali"),
+      bo = discord.person("bo");
     const [one, two] = await Promise.all([started(channel), started(channel, ali, bo)]);
     assert.notEqual(gameOf(one), gameOf(two));
     const movers = [toMove(one, siti, budi), toMove(two, ali, bo)];
@@ -174,18 +196,27 @@ describe("a game", () => {
 
   test("a double press moves once", async () => {
     const message = await started(discord.channel());
-    const mover = toMove(message, siti, budi), [button] = buttons(message);
+    const mover = toMove(message, siti, budi),
+      [button] = buttons(message);
     const both = await Promise.all([1, 2].map(() => mover.pressId(message, button.custom_id)));
-    assert.deepEqual(both.map(({ type }) => type), [7, 7]);
+    assert.deepEqual(
+      both.map(({ type }) => type),
+      [7, 7],
+    );
     assert.equal(await ply(gameOf(message)), 1);
   });
 
   test("the wrong one who presses is told so, alone", async () => {
-    const channel = discord.channel(), message = await started(channel);
-    const mover = toMove(message, siti, budi), before = shown(message);
+    const channel = discord.channel(),
+      message = await started(channel);
+    const mover = toMove(message, siti, budi),
+      before = shown(message);
     const wrong = await other(mover).press(message, "1");
     assert.equal(wrong.message.only, other(mover).id);
-    assert.match(wrong.message.content, new RegExp(`It is ${mover.user.username.slice(0, 4)}.*'s turn`));
+    assert.match(
+      wrong.message.content,
+      new RegExp(`It is ${mover.user.username.slice(0, 4)}.*'s turn`),
+    );
     const stranger = await discord.person("tamu").press(message, "1");
     assert.match(stranger.message.content, /You do not play here\. It is/);
     assert.equal(shown(message), before);
@@ -193,8 +224,10 @@ describe("a game", () => {
   });
 
   test("an old button puts the board right and says why", async () => {
-    const channel = discord.channel(), message = await started(channel);
-    const mover = toMove(message, siti, budi), [, button] = buttons(message);
+    const channel = discord.channel(),
+      message = await started(channel);
+    const mover = toMove(message, siti, budi),
+      [, button] = buttons(message);
     await mover.press(message, "1");
     const late = await mover.pressId(message, button.custom_id);
     assert.equal(late.type, 7);
@@ -214,16 +247,22 @@ describe("a game", () => {
   });
 
   test("of two who join one plays", async () => {
-    const channel = discord.channel(), ali = discord.person("ali2"), bo = discord.person("bo2");
+    const channel = discord.channel(),
+      ali = discord.person("ali2"),
+      bo = discord.person("bo2");
     const { message } = await siti.command(channel, "congkak", SMALL);
     const answers = await Promise.all([ali.press(message, "Join"), bo.press(message, "Join")]);
-    const late = await discord.until(() => answers.flatMap(({ followUps }) => followUps)[0], "the late one is told");
+    const late = await discord.until(
+      () => answers.flatMap(({ followUps }) => followUps)[0],
+      "the late one is told",
+    );
     assert.match(late.content, /The seat is not free any more/);
     assert.ok(toMove(message, siti, ali, bo));
   });
 
   test("resigning asks first, and only whoever was asked", async () => {
-    const channel = discord.channel(), message = await started(channel);
+    const channel = discord.channel(),
+      message = await started(channel);
     const asked = await budi.press(message, "Resign");
     assert.equal(asked.message.only, budi.id);
     assert.equal(asked.message.content, "Really resign?");
@@ -242,7 +281,8 @@ describe("a game", () => {
   });
 
   test("offers: a draw declined and accepted, a rematch", async () => {
-    const channel = discord.channel(), message = await started(channel);
+    const channel = discord.channel(),
+      message = await started(channel);
     await siti.press(message, "draw");
     await called(channel, budi, /siti offers a draw/);
     assert.match((await siti.press(message, "Accept: draw")).message.content, /./);
@@ -255,14 +295,19 @@ describe("a game", () => {
     await siti.press(message, "rematch");
     await called(channel, budi, /rematch/);
     await budi.press(message, "Accept: rematch");
-    const next = await discord.until(() => notes(channel).find((one) => houses(one).length > 0), "the next game");
+    const next = await discord.until(
+      () => notes(channel).find((one) => houses(one).length > 0),
+      "the next game",
+    );
     assert.notEqual(gameOf(next), first);
     assert.ok(next.pinged.length > 0);
     assert.equal((await toMove(next, siti, budi).press(next, "5")).type, 7);
   });
 
   test("a name that is taken, and one that is no handle", async () => {
-    const channel = discord.channel(), twin = discord.person("siti"), dots = discord.person("...");
+    const channel = discord.channel(),
+      twin = discord.person("siti"),
+      dots = discord.person("...");
     const message = await started(channel, twin, dots);
     assert.match(message.embeds[0].title, /siti-\d{5}/);
     assert.match(message.embeds[0].title, /---/);
@@ -272,8 +317,11 @@ describe("a game", () => {
 describe("languages", () => {
   test("Spanish, Malay for Indonesian, and English for others", async () => {
     const channel = discord.channel();
-    const people = [["eva", "es-ES", /eva busca rival/, "Unirse"], ["ina", "id", /ina mencari lawan/, "Sertai"],
-      ["jan", "pl", /jan is looking/, "Join"]];
+    const people = [
+      ["eva", "es-ES", /eva busca rival/, "Unirse"],
+      ["ina", "id", /ina mencari lawan/, "Sertai"],
+      ["jan", "pl", /jan is looking/, "Join"],
+    ];
     for (const [name, locale, wanted, join] of people) {
       const { message } = await discord.person(name, locale).command(channel, "congkak", SMALL);
       assert.match(shown(message), wanted);
@@ -281,12 +329,18 @@ describe("languages", () => {
     }
   });
   test("each answer in the language of who presses", async () => {
-    const channel = discord.channel(), eva = discord.person("eva2", "es-419"), ina = discord.person("ina2", "id");
+    const channel = discord.channel(),
+      eva = discord.person("eva2", "es-419"),
+      ina = discord.person("ina2", "id");
     const message = await started(channel, eva, ina);
     assert.match(shown(message), /Sekarang giliran/);
-    const mover = shown(message).includes("eva2") ? eva : ina, waits = mover === eva ? ina : eva;
+    const mover = shown(message).includes("eva2") ? eva : ina,
+      waits = mover === eva ? ina : eva;
     const wrong = await waits.press(message, "1");
-    assert.match(wrong.message.content, mover === eva ? /Sekarang giliran eva2/ : /Es el turno de ina2/);
+    assert.match(
+      wrong.message.content,
+      mover === eva ? /Sekarang giliran eva2/ : /Es el turno de ina2/,
+    );
     await mover.press(message, "4");
     assert.match(shown(message), mover === eva ? /sembró 4/ : /menabur 4/);
   });
@@ -294,15 +348,20 @@ describe("languages", () => {
 
 describe("elsewhere", () => {
   test("/games shows a board in another channel, and the game's own is told", async () => {
-    const home = discord.channel(), away = discord.channel(), message = await started(home);
+    const home = discord.channel(),
+      away = discord.channel(),
+      message = await started(home);
     const mover = toMove(message, siti, budi);
     const list = await mover.command(away, "games");
     assert.equal(list.message.only, mover.id);
     const line = list.message.content.split("\n").findIndex((text) => text.includes("congkak"));
-    const wanted = buttons(list.message).find(({ custom_id }) => custom_id.endsWith(gameOf(message)));
+    const wanted = buttons(list.message).find(({ custom_id }) =>
+      custom_id.endsWith(gameOf(message)),
+    );
     assert.ok(line >= 0 && wanted);
     await mover.press(list.message, wanted.label);
-    while (toMove(list.message, siti, budi) === mover) await mover.press(list.message, houses(list.message)[0]);
+    while (toMove(list.message, siti, budi) === mover)
+      await mover.press(list.message, houses(list.message)[0]);
     const note = await called(home, other(mover), /turn/);
     assert.deepEqual(labels(note), labels(list.message), "with the new board");
     assert.equal(notes(away).length, 0);
@@ -326,7 +385,9 @@ describe("elsewhere", () => {
   test("a stranger joins from the lobby and plays: the channel is told", async () => {
     const channel = discord.channel();
     const { message } = await siti.command(channel, "congkak", SMALL);
-    const { secret: token } = await mancala.ask("POST", "/v1/players", { body: { name: "far-away" } });
+    const { secret: token } = await mancala.ask("POST", "/v1/players", {
+      body: { name: "far-away" },
+    });
     const path = `/v1/games/${gameOf(message)}`;
     const { game } = await mancala.ask("POST", `${path}/join`, { token });
     let state = game;
@@ -341,23 +402,29 @@ describe("elsewhere", () => {
   });
 
   test("a move by another way comes to the channel with its board, once", async () => {
-    const channel = discord.channel(), message = await started(channel);
+    const channel = discord.channel(),
+      message = await started(channel);
     const mover = toMove(message, siti, budi);
     let game = await mancala.ask("GET", `/v1/games/${gameOf(message)}`);
     const { to_move } = game;
     while (game.to_move[0] === to_move[0]) ({ game } = await moveElsewhere(message, mover));
     const note = await called(channel, other(mover), /turn/);
     assert.equal(note.embeds.length, 1);
-    assert.deepEqual(notes(channel).filter(({ pinged }) => pinged.includes(other(mover).id)), [note]);
+    assert.deepEqual(
+      notes(channel).filter(({ pinged }) => pinged.includes(other(mover).id)),
+      [note],
+    );
   });
 });
 
 describe("in time", () => {
   test("a slow server: the press is deferred, and answered in place", async () => {
-    const channel = discord.channel(), message = await started(channel);
+    const channel = discord.channel(),
+      message = await started(channel);
     const mover = toMove(message, siti, budi);
     road.delay = (method, path) => (path === "/v1/actions" ? 4000 : 0);
-    const began = Date.now(), { type } = await mover.press(message, "2");
+    const began = Date.now(),
+      { type } = await mover.press(message, "2");
     assert.equal(type, 6);
     assert.ok(Date.now() - began < 3000);
     await discord.until(() => /sowed 2/.test(shown(message)), "the answer");
@@ -373,7 +440,10 @@ describe("in time", () => {
   test("a slow server: commands are deferred too, open or for one", async () => {
     const channel = discord.channel();
     road.delay = (method, path) => (/games$|status=playing/.test(path) ? 2500 : 0);
-    const [challenge, list] = await Promise.all([siti.command(channel, "congkak", SMALL), siti.command(channel, "games")]);
+    const [challenge, list] = await Promise.all([
+      siti.command(channel, "congkak", SMALL),
+      siti.command(channel, "games"),
+    ]);
     assert.deepEqual([challenge.type, list.type], [5, 5]);
     assert.equal(list.message.only, siti.id);
     await discord.until(() => labels(challenge.message)[0] === "Join", "the challenge");
@@ -397,7 +467,8 @@ describe("in time", () => {
 describe("a channel that is lost", () => {
   for (const state of ["gone", "closed"]) {
     test(`${state}: others go on`, async () => {
-      const lost = discord.channel(), channel = discord.channel();
+      const lost = discord.channel(),
+        channel = discord.channel();
       const [one, two] = [await started(lost), await started(channel)];
       lost.state = state;
       await passTurn(one);
@@ -410,7 +481,12 @@ describe("a channel that is lost", () => {
 
 describe("time", () => {
   test("who lets it run out is called before, and the other after", async () => {
-    const told = (pattern) => discord.until(() => notes(late).find(({ content }) => pattern.test(content)), `${pattern}`, 70_000);
+    const told = (pattern) =>
+      discord.until(
+        () => notes(late).find(({ content }) => pattern.test(content)),
+        `${pattern}`,
+        70_000,
+      );
     await told(/siti has a quarter of the time left/);
     const end = await told(/siti made no first choice in time/);
     assert.ok(end.pinged.includes(budi.id));
@@ -420,7 +496,8 @@ describe("time", () => {
 
 describe("after a fall", () => {
   test("the mancala server is killed and started again under a press", async () => {
-    const channel = discord.channel(), message = await started(channel);
+    const channel = discord.channel(),
+      message = await started(channel);
     const mover = toMove(message, siti, budi);
     await mancala.stop("SIGKILL");
     const pressed = mover.press(message, "1");
@@ -436,13 +513,18 @@ describe("after a fall", () => {
     await bot.stop();
     bot.environment.PATIENCE_MS = "900";
     await bot.start();
-    const channel = discord.channel(), message = await started(channel);
-    const mover = toMove(message, siti, budi), [first] = buttons(message);
+    const channel = discord.channel(),
+      message = await started(channel);
+    const mover = toMove(message, siti, budi),
+      [first] = buttons(message);
     await mancala.stop();
     const sorry = await mover.press(message, "1");
     assert.equal(sorry.message.only, mover.id);
     assert.match(sorry.message.content, /Out of reach: try again/);
-    assert.match((await siti.command(channel, "congkak", SMALL)).message.content, /Out of reach: try again/);
+    assert.match(
+      (await siti.command(channel, "congkak", SMALL)).message.content,
+      /Out of reach: try again/,
+    );
     await mancala.start();
     // The server may be slow at first: pressed again, it moves once all the same.
     for (let times = 0; !/sowed 1/.test(shown(message)) && times < 9; times++) {
@@ -455,13 +537,21 @@ describe("after a fall", () => {
   });
 
   test("the bot is killed under a press: no move twice, and the channel gets to know", async () => {
-    const channel = discord.channel(), message = await started(channel);
-    const mover = toMove(message, siti, budi), [button] = buttons(message);
+    const channel = discord.channel(),
+      message = await started(channel);
+    const mover = toMove(message, siti, budi),
+      [button] = buttons(message);
     // The server has it, the bot never hears of it.
     road.delay = (method, path) => (/board\.png/.test(path) ? 60_000 : 0);
     discord.within = 300;
-    const failed = assert.rejects(mover.pressId(message, button.custom_id), /This interaction failed/);
-    await discord.until(() => road.passed.some((line) => /board\.png/.test(line) && line.includes(gameOf(message))), "the press");
+    const failed = assert.rejects(
+      mover.pressId(message, button.custom_id),
+      /This interaction failed/,
+    );
+    await discord.until(
+      () => road.passed.some((line) => /board\.png/.test(line) && line.includes(gameOf(message))),
+      "the press",
+    );
     await failed;
     await bot.stop("SIGKILL");
     discord.within = 3000;
@@ -480,22 +570,30 @@ describe("after a fall", () => {
     discord.within = 400;
     const began = road.passed.length;
     await assert.rejects(siti.command(channel, "congkak", SMALL), /This interaction failed/);
-    await discord.until(() => road.passed.slice(began).some((line) => line === "POST /v1/games"), "the game");
+    await discord.until(
+      () => road.passed.slice(began).some((line) => line === "POST /v1/games"),
+      "the game",
+    );
     await bot.stop("SIGKILL");
     discord.limited = [];
     discord.within = 3000;
     await bot.start();
-    const challenge = await discord.until(() => notes(channel).find((one) => labels(one)[0] === "Join"), "the challenge");
+    const challenge = await discord.until(
+      () => notes(channel).find((one) => labels(one)[0] === "Join"),
+      "the challenge",
+    );
     await budi.press(challenge, "Join");
     assert.ok(toMove(challenge, siti, budi));
   });
 
   test("events of the time when the bot was away are told once, as they are by then", async () => {
-    const channel = discord.channel(), message = await started(channel);
+    const channel = discord.channel(),
+      message = await started(channel);
     const mover = toMove(message, siti, budi);
     const before = notes(channel).length;
     await bot.stop("SIGKILL");
-    const { cursor } = bot.state;
+    const kept = bot.state,
+      { cursor } = kept;
     let game = await mancala.ask("GET", `/v1/games/${gameOf(message)}`);
     const [seat] = game.to_move;
     while (game.to_move[0] === seat) ({ game } = await moveElsewhere(message, mover));
@@ -503,9 +601,9 @@ describe("after a fall", () => {
     const note = await called(channel, other(mover), /turn/);
     await discord.until(() => bot.state.cursor !== cursor, "the cursor");
     assert.equal(notes(channel).length, before + 1);
-    // Told, but killed before the cursor was kept: Discord knows the nonce.
+    // Told, but killed before that was kept: Discord knows the nonce.
     await bot.stop("SIGKILL");
-    writeFileSync(bot.environment.STATE, JSON.stringify({ ...bot.state, cursor }));
+    writeFileSync(bot.environment.STATE, JSON.stringify(kept));
     const asked = discord.requests.length;
     await bot.start();
     await discord.until(() => bot.state.cursor !== cursor, "the cursor again");
@@ -515,13 +613,18 @@ describe("after a fall", () => {
   });
 
   test("Discord is away when a turn passes: told when it is back", async () => {
-    const channel = discord.channel(), message = await started(channel);
+    const channel = discord.channel(),
+      message = await started(channel);
     const mover = toMove(message, siti, budi);
     discord.down = true;
     let game = await mancala.ask("GET", `/v1/games/${gameOf(message)}`);
     const [seat] = game.to_move;
     while (game.to_move[0] === seat) ({ game } = await moveElsewhere(message, mover));
-    await discord.until(() => discord.refusals.some(({ line, status }) => status === 503 && line.includes(channel.id)), "an attempt");
+    await discord.until(
+      () =>
+        discord.refusals.some(({ line, status }) => status === 503 && line.includes(channel.id)),
+      "an attempt",
+    );
     discord.down = false;
     await called(channel, other(mover), /turn/);
   });
@@ -531,13 +634,16 @@ describe("after a fall", () => {
     writeFileSync(bot.environment.STATE, JSON.stringify({ ...bot.state, cursor: "7.1" }));
     await bot.start();
     await discord.until(() => bot.state.cursor !== "7.1", "a new cursor");
-    const channel = discord.channel(), message = await started(channel);
+    const channel = discord.channel(),
+      message = await started(channel);
     await called(channel, await passTurn(message), /turn/);
   });
 
   test("its file has no leftovers, and its log no secrets", () => {
     assert.ok(bot.state.token && bot.state.cursor);
     for (const token of discord.interactions.keys()) assert.ok(!bot.process.log.includes(token));
-    assert.ok(!bot.process.log.includes(discord.botToken) && !bot.process.log.includes(bot.state.token));
+    assert.ok(
+      !bot.process.log.includes(discord.botToken) && !bot.process.log.includes(bot.state.token),
+    );
   });
 });

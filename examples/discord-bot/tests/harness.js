@@ -39,11 +39,13 @@ export class Process {
     this.ended = new Promise((done) => this.child.once("close", done));
     this.child.stderr.on("data", (text) => (this.log += text));
     const lines = createInterface({ input: this.child.stdout });
-    const found = new Promise((done) => lines.on("line", (line) => {
-      this.log += `${line}\n`;
-      const match = line.match(ready);
-      if (match) done(match);
-    }));
+    const found = new Promise((done) =>
+      lines.on("line", (line) => {
+        this.log += `${line}\n`;
+        const match = line.match(ready);
+        if (match) done(match);
+      }),
+    );
     const match = await Promise.race([found, this.ended]);
     if (!Array.isArray(match)) throw new Error(`it did not start: ${this.log}`);
     return match;
@@ -60,9 +62,23 @@ export class Mancala {
   async start() {
     this.directory ??= scratch();
     this.port ??= await freePort();
-    const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(DATABASE_URL|MANCALA_)/.test(name)));
-    this.process = new Process(program, ["--bind", `127.0.0.1:${this.port}`, "--rate-limit", "0", "--log", "warn",
-      "--data-dir", join(this.directory, "data")], { env: environment });
+    const environment = Object.fromEntries(
+      Object.entries(process.env).filter(([name]) => !/^(DATABASE_URL|MANCALA_)/.test(name)),
+    );
+    this.process = new Process(
+      program,
+      [
+        "--bind",
+        `127.0.0.1:${this.port}`,
+        "--rate-limit",
+        "0",
+        "--log",
+        "warn",
+        "--data-dir",
+        join(this.directory, "data"),
+      ],
+      { env: environment },
+    );
     [, this.url] = await this.process.start(/^API +(http:\/\/\S+)\/v1\//);
     return this;
   }
@@ -81,7 +97,11 @@ export class Mancala {
     const headers = { "Content-Type": "application/json" };
     if (token) headers.Authorization = `Bearer ${token}`;
     if (as) headers["Mancala-Act-As"] = as;
-    const answer = await fetch(this.url + path, { method, headers, body: body && JSON.stringify(body) });
+    const answer = await fetch(this.url + path, {
+      method,
+      headers,
+      body: body && JSON.stringify(body),
+    });
     return answer.json();
   }
 }
@@ -97,16 +117,19 @@ export class Road {
       incoming.on("data", (chunk) => chunks.push(chunk));
       incoming.on("end", () => {
         this.passed.push(`${incoming.method} ${incoming.url}`);
-        setTimeout(() => {
-          const { method, url: path, headers } = incoming;
-          const on = request(to() + path, { method, headers }, (answer) => {
-            response.writeHead(answer.statusCode, answer.rawHeaders);
-            answer.pipe(response);
-          });
-          on.on("error", () => response.destroy());
-          response.on("close", () => on.destroy());
-          on.end(Buffer.concat(chunks));
-        }, this.delay(incoming.method, incoming.url));
+        setTimeout(
+          () => {
+            const { method, url: path, headers } = incoming;
+            const on = request(to() + path, { method, headers }, (answer) => {
+              response.writeHead(answer.statusCode, answer.rawHeaders);
+              answer.pipe(response);
+            });
+            on.on("error", () => response.destroy());
+            response.on("close", () => on.destroy());
+            on.end(Buffer.concat(chunks));
+          },
+          this.delay(incoming.method, incoming.url),
+        );
       });
     });
     await new Promise((ready) => this.server.listen(0, "127.0.0.1", ready));

@@ -5,7 +5,9 @@ import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { EventEmitter } from "node:events";
 import { createServer } from "node:http";
 
-const PING = 1, COMMAND = 2, COMPONENT = 3;
+const PING = 1,
+  COMMAND = 2,
+  COMPONENT = 3;
 const EPHEMERAL = 64;
 // What may answer what at first.
 const ANSWERS = { [COMMAND]: [4, 5], [COMPONENT]: [4, 5, 6, 7] };
@@ -60,7 +62,8 @@ function checkComponents(form, components) {
   form.list(components, "components", 0, 5).forEach((row, r) => {
     const path = `components.${r}`;
     form.choice(row.type, `${path}.type`, [1]);
-    if (!row.components) form.wrong(`${path}.components`, "BASE_TYPE_REQUIRED", "This field is required");
+    if (!row.components)
+      form.wrong(`${path}.components`, "BASE_TYPE_REQUIRED", "This field is required");
     form.list(row.components, `${path}.components`, 1, 5).forEach((button, b) => {
       const at = `${path}.components.${b}`;
       form.choice(button.type, `${at}.type`, [2]);
@@ -68,7 +71,11 @@ function checkComponents(form, components) {
       form.text(button.label, `${at}.label`, 1, 80, true);
       form.text(button.custom_id, `${at}.custom_id`, 1, 100, true);
       if (ids.has(button.custom_id)) {
-        form.wrong(`${at}.custom_id`, "COMPONENT_CUSTOM_ID_DUPLICATED", "Component custom id cannot be duplicated");
+        form.wrong(
+          `${at}.custom_id`,
+          "COMPONENT_CUSTOM_ID_DUPLICATED",
+          "Component custom id cannot be duplicated",
+        );
       }
       ids.add(button.custom_id);
     });
@@ -90,11 +97,16 @@ function checkEmbeds(form, embeds, names) {
     for (const { name, value } of embed.fields ?? []) texts.push(name, value);
     for (const text of texts) total += [...(text ?? "")].length;
     const url = embed.image?.url;
-    if (url?.startsWith("attachment://") ? !names.includes(url.slice(13)) : url && !/^https?:/.test(url)) {
+    if (
+      url?.startsWith("attachment://")
+        ? !names.includes(url.slice(13))
+        : url && !/^https?:/.test(url)
+    ) {
       form.wrong(`${at}.image.url`, "URL_TYPE_INVALID_URL", `Nothing is attached as ${url}`);
     }
   });
-  if (total > 6000) form.wrong("embeds", "MAX_EMBED_SIZE_EXCEEDED", "Embed size exceeds maximum size of 6000");
+  if (total > 6000)
+    form.wrong("embeds", "MAX_EMBED_SIZE_EXCEEDED", "Embed size exceeds maximum size of 6000");
 }
 
 /** What is the same in everything that becomes a message. */
@@ -108,7 +120,15 @@ function checkMessage(message, files, { before, edit = false } = {}) {
     if (kept.has(`${one.id}`)) return [kept.get(`${one.id}`)];
     form.text(one.description, `attachments.${a}.description`, 0, 1024);
     const file = files[`files[${one.id}]`];
-    if (file) return [{ id: `new${one.id}`, filename: one.filename ?? file.name, description: one.description, file }];
+    if (file)
+      return [
+        {
+          id: `new${one.id}`,
+          filename: one.filename ?? file.name,
+          description: one.description,
+          file,
+        },
+      ];
     form.wrong(`attachments.${a}.id`, "ATTACHMENT_NOT_FOUND", `There is no files[${one.id}]`);
     return [];
   });
@@ -119,29 +139,46 @@ function checkMessage(message, files, { before, edit = false } = {}) {
   }
   // An edit that does not mention them keeps the attachments of before.
   if (edit && message.attachments === undefined) attachments.push(...kept.values());
-  checkEmbeds(form, message.embeds, attachments.map((one) => one.filename));
+  checkEmbeds(
+    form,
+    message.embeds,
+    attachments.map((one) => one.filename),
+  );
   checkComponents(form, message.components);
   const mentions = message.allowed_mentions;
   const users = form.list(mentions?.users, "allowed_mentions.users", 0, 100);
   if (users.length > 0 && mentions.parse?.includes("users")) {
-    form.wrong("allowed_mentions", "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE", 'parse:["users"] and users: [ids...] are mutually exclusive.');
+    form.wrong(
+      "allowed_mentions",
+      "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE",
+      'parse:["users"] and users: [ids...] are mutually exclusive.',
+    );
   }
-  if (edit && message.flags & ~4) form.wrong("flags", "INVALID_BITWISE_FLAG", "An edit cannot set these flags.");
+  if (edit && message.flags & ~4)
+    form.wrong("flags", "INVALID_BITWISE_FLAG", "An edit cannot set these flags.");
   form.done();
   const whole = edit ? { ...before, ...message } : message;
-  if (!whole.content && !whole.embeds?.length && attachments.length === 0 && !whole.components?.length) {
+  if (
+    !whole.content &&
+    !whole.embeds?.length &&
+    attachments.length === 0 &&
+    !whole.components?.length
+  ) {
     throw new Refused(400, 50006, "Cannot send an empty message");
   }
   return attachments;
 }
 
 const NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
-const LOCALES = ("id da de en-GB en-US es-ES es-419 fr hr it lt hu nl no pl pt-BR ro fi sv-SE vi tr cs el bg ru uk hi th "
-  + "zh-CN ja zh-TW ko").split(" ");
+const LOCALES = (
+  "id da de en-GB en-US es-ES es-419 fr hr it lt hu nl no pl pt-BR ro fi sv-SE vi tr cs el bg ru uk hi th " +
+  "zh-CN ja zh-TW ko"
+).split(" ");
 
 function checkCommands(commands) {
   const form = new Form();
-  if (!Array.isArray(commands) || commands.length > 100) throw new Refused(400, 30032, "Maximum number of application commands reached (100)");
+  if (!Array.isArray(commands) || commands.length > 100)
+    throw new Refused(400, 30032, "Maximum number of application commands reached (100)");
   const described = (one, at) => {
     if (!NAME.test(one.name) || one.name !== one.name.toLowerCase()) {
       form.wrong(`${at}.name`, "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid");
@@ -155,13 +192,20 @@ function checkCommands(commands) {
   const names = new Set();
   commands.forEach((command, c) => {
     described(command, `${c}`);
-    if (names.has(command.name)) form.wrong(`${c}.name`, "APPLICATION_COMMANDS_DUPLICATE_NAME", "Application command names must be unique");
+    if (names.has(command.name))
+      form.wrong(
+        `${c}.name`,
+        "APPLICATION_COMMANDS_DUPLICATE_NAME",
+        "Application command names must be unique",
+      );
     names.add(command.name);
     form.list(command.options, `${c}.options`, 0, 25).forEach((option, o) => {
       const at = `${c}.options.${o}`;
       form.choice(option.type, `${at}.type`, [3, 4, 5, 6, 7, 8, 9, 10, 11]);
       described(option, at);
-      form.list(option.choices, `${at}.choices`, 0, 25).forEach((choice, n) => form.text(choice.name, `${at}.choices.${n}.name`, 1, 100, true));
+      form
+        .list(option.choices, `${at}.choices`, 0, 25)
+        .forEach((choice, n) => form.text(choice.name, `${at}.choices.${n}.name`, 1, 100, true));
     });
   });
   form.done();
@@ -187,7 +231,10 @@ export class Discord extends EventEmitter {
     this.setMaxListeners(0);
     Object.assign(this, { within, lifetime });
     const { publicKey, privateKey } = generateKeyPairSync("ed25519");
-    this.publicKey = publicKey.export({ type: "spki", format: "der" }).subarray(-32).toString("hex");
+    this.publicKey = publicKey
+      .export({ type: "spki", format: "der" })
+      .subarray(-32)
+      .toString("hex");
     this.privateKey = privateKey;
   }
 
@@ -235,10 +282,17 @@ export class Discord extends EventEmitter {
   }
 
   dump() {
-    const shown = (message) => `  ${message.id}${message.flags & EPHEMERAL ? " (only for one)" : ""} ${message.content ?? ""} `
-      + (message.embeds ?? []).map((embed) => `[${embed.title}: ${embed.description}]`).join(" ");
-    const channels = [...this.channels.values()].map((channel) => [channel.id, ...channel.messages.map(shown)].join("\n"));
-    return [...channels, "refused:", ...this.refusals.map((refusal) => JSON.stringify(refusal))].join("\n");
+    const shown = (message) =>
+      `  ${message.id}${message.flags & EPHEMERAL ? " (only for one)" : ""} ${message.content ?? ""} ` +
+      (message.embeds ?? []).map((embed) => `[${embed.title}: ${embed.description}]`).join(" ");
+    const channels = [...this.channels.values()].map((channel) =>
+      [channel.id, ...channel.messages.map(shown)].join("\n"),
+    );
+    return [
+      ...channels,
+      "refused:",
+      ...this.refusals.map((refusal) => JSON.stringify(refusal)),
+    ].join("\n");
   }
 
   /** Answers the next `times` requests whose "METHOD path" matches with 429. */
@@ -249,18 +303,29 @@ export class Discord extends EventEmitter {
   /** The endpoint as one enters it in the portal: refused unless it passes both probes. */
   async setEndpoint(url) {
     this.endpoint = url;
-    const ping = { id: this.#snowflake(), application_id: this.applicationId, type: PING, token: "ping", version: 1 };
+    const ping = {
+      id: this.#snowflake(),
+      application_id: this.applicationId,
+      type: PING,
+      token: "ping",
+      version: 1,
+    };
     const good = await this.send(ping);
     const bad = await this.send(ping, { signature: randomBytes(64).toString("hex") });
     const pong = good.status === 200 && JSON.parse(good.text || "null")?.type === 1;
     if (!pong || bad.status !== 401) {
       this.endpoint = undefined;
-      throw new Error(`interactions_endpoint_url: not verified (${good.status} ${good.text}; ${bad.status})`);
+      throw new Error(
+        `interactions_endpoint_url: not verified (${good.status} ${good.text}; ${bad.status})`,
+      );
     }
   }
 
   /** One signed request to the endpoint, with a part of it spoilt if asked for. */
-  async send(payload, { signature, timestamp = `${Math.floor(Date.now() / 1000)}`, body, headers } = {}) {
+  async send(
+    payload,
+    { signature, timestamp = `${Math.floor(Date.now() / 1000)}`, body, headers } = {},
+  ) {
     const text = JSON.stringify(payload);
     const signed = sign(null, Buffer.from(timestamp + text), this.privateKey).toString("hex");
     const response = await fetch(this.endpoint, {
@@ -281,9 +346,18 @@ export class Discord extends EventEmitter {
    */
   async interact(type, user, channel, data, message) {
     const interaction = {
-      id: this.#snowflake(), application_id: this.applicationId, type, data, version: 1,
-      token: randomBytes(60).toString("base64url"), guild_id: this.guild, channel_id: channel.id,
-      locale: user.locale, guild_locale: "en-US", context: 0, member: { user, roles: [], permissions: "0" },
+      id: this.#snowflake(),
+      application_id: this.applicationId,
+      type,
+      data,
+      version: 1,
+      token: randomBytes(60).toString("base64url"),
+      guild_id: this.guild,
+      channel_id: channel.id,
+      locale: user.locale,
+      guild_locale: "en-US",
+      context: 0,
+      member: { user, roles: [], permissions: "0" },
     };
     if (message) interaction.message = this.#show(message);
     const record = { interaction, channel, source: message, began: Date.now(), followUps: [] };
@@ -293,12 +367,14 @@ export class Discord extends EventEmitter {
       record.failed = true;
       record.fail(new Error(`This interaction failed: no answer within ${this.within} ms`));
     }, this.within);
-    this.send(interaction).then(({ status, text }) => {
-      if (status === 202 && text === "") return; // by the callback, then
-      if (status !== 200) throw new Error(`This interaction failed: ${status}`);
-      // Inline: JSON only. (Discord's own way with files there is not to be relied on.)
-      this.#callback(record, JSON.parse(text), {});
-    }).catch((error) => record.fail(error));
+    this.send(interaction)
+      .then(({ status, text }) => {
+        if (status === 202 && text === "") return; // by the callback, then
+        if (status !== 200) throw new Error(`This interaction failed: ${status}`);
+        // Inline: JSON only. (Discord's own way with files there is not to be relied on.)
+        this.#callback(record, JSON.parse(text), {});
+      })
+      .catch((error) => record.fail(error));
     try {
       return await answered;
     } finally {
@@ -309,7 +385,11 @@ export class Discord extends EventEmitter {
   // --- messages
 
   #show({ author, only, pinged, interaction, ...message }) {
-    const attachments = (message.attachments ?? []).map(({ file, ...one }) => ({ ...one, size: file.size, url: `https://cdn.invalid/${one.id}/${one.filename}` }));
+    const attachments = (message.attachments ?? []).map(({ file, ...one }) => ({
+      ...one,
+      size: file.size,
+      url: `https://cdn.invalid/${one.id}/${one.filename}`,
+    }));
     return { ...message, attachments, type: 0, author: { id: this.applicationId, bot: true } };
   }
 
@@ -317,15 +397,30 @@ export class Discord extends EventEmitter {
     const { attachments: _, nonce, enforce_nonce, allowed_mentions, ...rest } = fields;
     if (rest.flags === undefined) delete rest.flags;
     Object.assign(message, rest);
-    message.attachments = attachments.map((one) => ({ ...one, id: one.id.startsWith("new") ? this.#snowflake() : one.id }));
-    const allowed = (id) => allowed_mentions === undefined || allowed_mentions.parse?.includes("users") || allowed_mentions.users?.includes(id);
-    message.pinged = [...(message.content ?? "").matchAll(/<@(\d+)>/g)].map(([, id]) => id).filter(allowed);
+    message.attachments = attachments.map((one) => ({
+      ...one,
+      id: one.id.startsWith("new") ? this.#snowflake() : one.id,
+    }));
+    const allowed = (id) =>
+      allowed_mentions === undefined ||
+      allowed_mentions.parse?.includes("users") ||
+      allowed_mentions.users?.includes(id);
+    message.pinged = [...(message.content ?? "").matchAll(/<@(\d+)>/g)]
+      .map(([, id]) => id)
+      .filter(allowed);
     this.emit("change");
     return message;
   }
 
   #post(channel, fields, attachments, more = {}) {
-    const message = { id: this.#snowflake(), channel_id: channel.id, edits: 0, at: Date.now(), flags: 0, ...more };
+    const message = {
+      id: this.#snowflake(),
+      channel_id: channel.id,
+      edits: 0,
+      at: Date.now(),
+      flags: 0,
+      ...more,
+    };
     channel.messages.push(message);
     return this.#fill(message, fields, attachments);
   }
@@ -341,17 +436,26 @@ export class Discord extends EventEmitter {
 
   #callback(record, { type, data = {} }, files) {
     const { interaction, channel, source } = record;
-    if (record.failed || Date.now() - record.began > this.within) throw unknown("interaction", 10062);
+    if (record.failed || Date.now() - record.began > this.within)
+      throw unknown("interaction", 10062);
     if (record.type) throw new Refused(400, 40060, "Interaction has already been acknowledged.");
     const form = new Form();
     form.choice(type, "type", ANSWERS[interaction.type]);
     form.done();
     const only = (flags) => (flags & EPHEMERAL ? { only: interaction.member.user.id } : {});
-    if (type === 5 && data.flags & ~EPHEMERAL) throw new Refused(400, 50035, "Invalid Form Body", { errors: { flags: {} } });
+    if (type === 5 && data.flags & ~EPHEMERAL)
+      throw new Refused(400, 50035, "Invalid Form Body", { errors: { flags: {} } });
     if (type === 4) {
       record.original = this.#post(channel, data, checkMessage(data, files), only(data.flags));
     } else if (type === 5) {
-      record.original = { id: this.#snowflake(), channel_id: channel.id, edits: 0, flags: data.flags ?? 0, loading: true, ...only(data.flags) };
+      record.original = {
+        id: this.#snowflake(),
+        channel_id: channel.id,
+        edits: 0,
+        flags: data.flags ?? 0,
+        loading: true,
+        ...only(data.flags),
+      };
       channel.messages.push(record.original);
     } else {
       record.original = source;
@@ -371,7 +475,8 @@ export class Discord extends EventEmitter {
     const { channel } = record;
     if (method === "POST" && id === undefined) {
       // As Discord still does it: after a deferral this edits what is loading.
-      if (record.original.loading) return this.#edit(record.original, { ...fields, flags: undefined }, files);
+      if (record.original.loading)
+        return this.#edit(record.original, { ...fields, flags: undefined }, files);
       const attachments = checkMessage(fields, files);
       const only = fields.flags & EPHEMERAL ? { only: record.interaction.member.user.id } : {};
       const message = this.#post(channel, fields, attachments, only);
@@ -379,7 +484,8 @@ export class Discord extends EventEmitter {
       this.emit("change");
       return message;
     }
-    const message = id === "@original" ? record.original : record.followUps.find((one) => one.id === id);
+    const message =
+      id === "@original" ? record.original : record.followUps.find((one) => one.id === id);
     if (!message || !channel.messages.includes(message)) throw unknown("Message", 10008);
     if (method === "GET") return message;
     if (method === "PATCH") return this.#edit(message, fields, files);
@@ -395,7 +501,8 @@ export class Discord extends EventEmitter {
     const path = new URL(request.url, "http://discord").pathname.replace("/api/v10", "");
     const line = `${request.method} ${path}`;
     this.requests.push(line);
-    let status = 200, body;
+    let status = 200,
+      body;
     try {
       if (this.down) throw new Refused(503, 0, "Service Unavailable");
       const hit = this.limited.findIndex(({ pattern }) => pattern.test(line));
@@ -404,7 +511,8 @@ export class Discord extends EventEmitter {
         throw new Refused(429, 0, "You are being rate limited.", { retry_after, global: false });
       }
       // Without a name that says so, Discord's gate does not let a bot in.
-      if (!/^DiscordBot \(.+, .+\)/.test(request.headers["user-agent"])) throw new Refused(403, 40333, "internal network error");
+      if (!/^DiscordBot \(.+, .+\)/.test(request.headers["user-agent"]))
+        throw new Refused(403, 40333, "internal network error");
       body = await this.#route(request, line, Buffer.concat(chunks));
     } catch (error) {
       if (!(error instanceof Refused)) console.error(error);
@@ -414,7 +522,11 @@ export class Discord extends EventEmitter {
       this.emit("change");
     }
     const headers = { "Content-Type": "application/json" };
-    if (status === 429) Object.assign(headers, { "Retry-After": `${Math.ceil(body.retry_after)}`, "X-RateLimit-Scope": "user" });
+    if (status === 429)
+      Object.assign(headers, {
+        "Retry-After": `${Math.ceil(body.retry_after)}`,
+        "X-RateLimit-Scope": "user",
+      });
     if (body === undefined) response.writeHead(204).end();
     else response.writeHead(status, headers).end(JSON.stringify(body));
   }
@@ -445,15 +557,36 @@ export class Discord extends EventEmitter {
       const message = this.#callback(record, fields, files);
       const wanted = new URL(request.url, "http://discord").searchParams.get("with_response");
       if (wanted !== "true") return undefined;
-      const resource = { type: fields.type, message: [4, 7].includes(fields.type) ? this.#show(message) : undefined };
-      return { interaction: { id: found[1], type: record.interaction.type, response_message_id: message.id }, resource };
+      const resource = {
+        type: fields.type,
+        message: [4, 7].includes(fields.type) ? this.#show(message) : undefined,
+      };
+      return {
+        interaction: {
+          id: found[1],
+          type: record.interaction.type,
+          response_message_id: message.id,
+        },
+        resource,
+      };
     }
-    if ((found = line.match(/^(POST|GET|PATCH|DELETE) \/webhooks\/(\d+)\/([^/]+)(?:\/messages\/(@original|\d+))?$/))) {
+    if (
+      (found = line.match(
+        /^(POST|GET|PATCH|DELETE) \/webhooks\/(\d+)\/([^/]+)(?:\/messages\/(@original|\d+))?$/,
+      ))
+    ) {
       if (found[2] !== this.applicationId) throw unknown("Webhook", 10015);
-      const message = this.#webhook(this.interactions.get(found[3]), found[1], found[4], fields, files);
+      const message = this.#webhook(
+        this.interactions.get(found[3]),
+        found[1],
+        found[4],
+        fields,
+        files,
+      );
       return message && this.#show(message);
     }
-    if (request.headers.authorization !== `Bot ${this.botToken}`) throw new Refused(401, 0, "401: Unauthorized");
+    if (request.headers.authorization !== `Bot ${this.botToken}`)
+      throw new Refused(401, 0, "401: Unauthorized");
     if ((found = line.match(/^PUT \/applications\/(\d+)\/commands$/))) {
       if (found[1] !== this.applicationId) throw unknown("Application", 10002);
       checkCommands(fields);
@@ -470,16 +603,24 @@ export class Discord extends EventEmitter {
         return this.#show(this.#edit(message, fields, files));
       }
       const attachments = checkMessage(fields, files);
-      if (fields.flags & EPHEMERAL) throw new Refused(400, 50035, "Invalid Form Body", { errors: { flags: {} } });
-      const again = fields.enforce_nonce && channel.messages.find((one) => one.nonce === fields.nonce);
+      if (fields.flags & EPHEMERAL)
+        throw new Refused(400, 50035, "Invalid Form Body", { errors: { flags: {} } });
+      const again =
+        fields.enforce_nonce && channel.messages.find((one) => one.nonce === fields.nonce);
       if (again) return this.#show(again);
       const { message_id, fail_if_not_exists = true } = fields.message_reference ?? {};
-      if (fields.message_reference && fail_if_not_exists && !channel.messages.some((one) => one.id === message_id)) {
+      if (
+        fields.message_reference &&
+        fail_if_not_exists &&
+        !channel.messages.some((one) => one.id === message_id)
+      ) {
         const form = new Form();
         form.wrong("message_reference", "MESSAGE_REFERENCE_UNKNOWN_MESSAGE", "Unknown message");
         form.done();
       }
-      return this.#show(this.#post(channel, fields, attachments, { nonce: fields.nonce, byBot: true }));
+      return this.#show(
+        this.#post(channel, fields, attachments, { nonce: fields.nonce, byBot: true }),
+      );
     }
     throw new Refused(404, 0, "404: Not Found");
   }
@@ -503,7 +644,8 @@ class Person {
     if (!registered) throw new Error(`no such command: /${name}`);
     const given = Object.entries(options).map(([key, value]) => {
       const option = registered.options?.find((one) => one.name === key);
-      if (!option || value < option.min_value || value > option.max_value) throw new Error(`/${name} does not take ${key}: ${value}`);
+      if (!option || value < option.min_value || value > option.max_value)
+        throw new Error(`/${name} does not take ${key}: ${value}`);
       return { name: key, type: option.type, value };
     });
     const data = { id: registered.id, name, type: 1, options: given };
@@ -518,16 +660,30 @@ class Person {
   /** Presses the button with that label, or id, of a message that they see. */
   press(message, which) {
     const channel = this.discord.channels.get(message.channel_id);
-    if (!this.sees(channel).includes(message)) throw new Error("that message is not there for them");
-    const button = buttons(message).find(({ label, custom_id }) => label === which || custom_id === which);
-    if (!button) throw new Error(`no button ${which}, but ${buttons(message).map(({ label }) => label).join(", ")}`);
+    if (!this.sees(channel).includes(message))
+      throw new Error("that message is not there for them");
+    const button = buttons(message).find(
+      ({ label, custom_id }) => label === which || custom_id === which,
+    );
+    if (!button)
+      throw new Error(
+        `no button ${which}, but ${buttons(message)
+          .map(({ label }) => label)
+          .join(", ")}`,
+      );
     return this.pressId(message, button.custom_id);
   }
 
   /** Presses a button that a device which is behind still shows. */
   pressId(message, custom_id) {
     const channel = this.discord.channels.get(message.channel_id);
-    return this.discord.interact(COMPONENT, this.user, channel, { custom_id, component_type: 2 }, message);
+    return this.discord.interact(
+      COMPONENT,
+      this.user,
+      channel,
+      { custom_id, component_type: 2 },
+      message,
+    );
   }
 }
 

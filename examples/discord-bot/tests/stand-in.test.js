@@ -11,8 +11,12 @@ async function ask(method, path, body, headers = {}) {
   const multipart = body instanceof FormData;
   const response = await fetch(`${discord.url}/v10${path}`, {
     method,
-    headers: { Authorization: `Bot ${discord.botToken}`, "User-Agent": "DiscordBot (test, 1)",
-      ...(multipart ? {} : { "Content-Type": "application/json" }), ...headers },
+    headers: {
+      Authorization: `Bot ${discord.botToken}`,
+      "User-Agent": "DiscordBot (test, 1)",
+      ...(multipart ? {} : { "Content-Type": "application/json" }),
+      ...headers,
+    },
     body: multipart ? body : body && JSON.stringify(body),
   });
   return { status: response.status, body: await response.json().catch(() => null) };
@@ -33,7 +37,9 @@ before(async () => {
   });
   await new Promise((ready) => endpoint.listen(0, "127.0.0.1", ready));
   discord.endpoint = `http://127.0.0.1:${endpoint.address().port}/`;
-  await ask("PUT", `/applications/${discord.applicationId}/commands`, [{ name: "play", description: "Plays" }]);
+  await ask("PUT", `/applications/${discord.applicationId}/commands`, [
+    { name: "play", description: "Plays" },
+  ]);
 });
 after(async () => {
   endpoint.closeAllConnections();
@@ -41,8 +47,10 @@ after(async () => {
   await discord.stop();
 });
 
-const inline = (body, status = 200) => (interaction, response) =>
-  response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
+const inline =
+  (body, status = 200) =>
+  (interaction, response) =>
+    response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
 const byCallback = (body) => (interaction, response) => {
   response.writeHead(202).end();
   answer.sent = ask("POST", `/interactions/${interaction.id}/${interaction.token}/callback`, body);
@@ -50,21 +58,36 @@ const byCallback = (body) => (interaction, response) => {
 
 test("what a message may hold", async () => {
   const wrong = {
-    "content": { content: "x".repeat(2001) },
+    content: { content: "x".repeat(2001) },
     "embeds.0.title": { embeds: [{ title: "x".repeat(257) }] },
     "embeds.0.description": { embeds: [{ description: "x".repeat(4097) }] },
-    "embeds": { embeds: [{ description: "x".repeat(4000) }, { description: "x".repeat(2001) }] },
+    embeds: { embeds: [{ description: "x".repeat(4000) }, { description: "x".repeat(2001) }] },
     "embeds.0.image.url": { embeds: [{ image: { url: "attachment://none.png" } }] },
-    "components": { content: "x", components: Array.from({ length: 6 }, (_, n) => row(button(`${n}`))) },
-    "components.0.components": { content: "x", components: [row(...[1, 2, 3, 4, 5, 6].map((n) => button(`${n}`)))] },
-    "components.0.components.0.label": { content: "x", components: [row(button("a", "x".repeat(81)))] },
-    "components.0.components.0.custom_id": { content: "x", components: [row(button("x".repeat(101)))] },
-    "components.0.components.1.custom_id": { content: "x", components: [row(button("a"), button("a"))] },
+    components: {
+      content: "x",
+      components: Array.from({ length: 6 }, (_, n) => row(button(`${n}`))),
+    },
+    "components.0.components": {
+      content: "x",
+      components: [row(...[1, 2, 3, 4, 5, 6].map((n) => button(`${n}`)))],
+    },
+    "components.0.components.0.label": {
+      content: "x",
+      components: [row(button("a", "x".repeat(81)))],
+    },
+    "components.0.components.0.custom_id": {
+      content: "x",
+      components: [row(button("x".repeat(101)))],
+    },
+    "components.0.components.1.custom_id": {
+      content: "x",
+      components: [row(button("a"), button("a"))],
+    },
     "components.0.type": { content: "x", components: [button("a")] },
-    "nonce": { content: "x", nonce: "x".repeat(26) },
-    "allowed_mentions": { content: "x", allowed_mentions: { parse: ["users"], users: ["1"] } },
+    nonce: { content: "x", nonce: "x".repeat(26) },
+    allowed_mentions: { content: "x", allowed_mentions: { parse: ["users"], users: ["1"] } },
     "attachments.0.id": { content: "x", attachments: [{ id: 0, filename: "a.png" }] },
-    "message_reference": { content: "x", message_reference: { message_id: "1" } },
+    message_reference: { content: "x", message_reference: { message_id: "1" } },
   };
   for (const [path, message] of Object.entries(wrong)) {
     const { status, body } = await post(message);
@@ -76,7 +99,9 @@ test("what a message may hold", async () => {
   }
   assert.equal((await post({ embeds: Array(11).fill({ title: "x" }) })).body.code, 50035);
   assert.equal((await post({})).body.code, 50006);
-  const five = Array.from({ length: 5 }, (_, r) => row(...[1, 2, 3, 4, 5].map((b) => button(`${r}${b}`))));
+  const five = Array.from({ length: 5 }, (_, r) =>
+    row(...[1, 2, 3, 4, 5].map((b) => button(`${r}${b}`))),
+  );
   assert.equal((await post({ content: "x".repeat(2000), components: five })).status, 200);
 });
 
@@ -87,7 +112,10 @@ test("files", async () => {
     data.set("files[0]", new Blob([new Uint8Array(size)]), "a.png");
     return data;
   };
-  const message = { embeds: [{ image: { url: "attachment://a.png" } }], attachments: [{ id: 0, filename: "a.png" }] };
+  const message = {
+    embeds: [{ image: { url: "attachment://a.png" } }],
+    attachments: [{ id: 0, filename: "a.png" }],
+  };
   assert.equal((await post(form(message, 10))).body.attachments[0].size, 10);
   const large = await post(form(message, 10 * 1024 * 1024 + 1));
   assert.deepEqual([large.status, large.body.code], [413, 40005]);
@@ -109,7 +137,12 @@ test("who may", async () => {
 });
 
 test("a nonce that is enforced posts once; mentions call whom they may", async () => {
-  const message = { content: `<@${person.id}> <@5>`, nonce: "1.1", enforce_nonce: true, allowed_mentions: { users: [person.id] } };
+  const message = {
+    content: `<@${person.id}> <@5>`,
+    nonce: "1.1",
+    enforce_nonce: true,
+    allowed_mentions: { users: [person.id] },
+  };
   const [one, two] = [await post(message), await post(message)];
   assert.equal(one.body.id, two.body.id);
   assert.deepEqual(channel.messages.find(({ id }) => id === one.body.id).pinged, [person.id]);
@@ -119,9 +152,14 @@ test("commands", async () => {
   const put = (commands) => ask("PUT", `/applications/${discord.applicationId}/commands`, commands);
   const good = { name: "play", description: "Plays" };
   for (const wrong of [
-    { ...good, name: "Play" }, { ...good, name: "two words" }, { ...good, name: "" }, { ...good, description: "" },
-    { ...good, description: "x".repeat(101) }, { ...good, options: [{ type: 4, name: "A b", description: "x" }] },
-    { ...good, description_localizations: { ms: "Main" } }, { ...good, options: Array(26).fill({ type: 4, name: "a", description: "x" }) },
+    { ...good, name: "Play" },
+    { ...good, name: "two words" },
+    { ...good, name: "" },
+    { ...good, description: "" },
+    { ...good, description: "x".repeat(101) },
+    { ...good, options: [{ type: 4, name: "A b", description: "x" }] },
+    { ...good, description_localizations: { ms: "Main" } },
+    { ...good, options: Array(26).fill({ type: 4, name: "a", description: "x" }) },
   ]) {
     assert.equal((await put([wrong])).body.code, 50035, JSON.stringify(wrong));
   }
@@ -157,8 +195,14 @@ test("an answer that is late, of the wrong kind, or the second", async () => {
   };
   await assert.rejects(person.command(channel, "play"), /no answer/);
   const path = ({ id, token }) => `/interactions/${id}/${token}/callback`;
-  assert.equal((await ask("POST", path(late), { type: 4, data: { content: "x" } })).body.code, 10062);
-  assert.equal((await ask("POST", "/interactions/1/nothing/callback", { type: 4 })).body.code, 10062);
+  assert.equal(
+    (await ask("POST", path(late), { type: 4, data: { content: "x" } })).body.code,
+    10062,
+  );
+  assert.equal(
+    (await ask("POST", "/interactions/1/nothing/callback", { type: 4 })).body.code,
+    10062,
+  );
 
   let taken;
   answer = (interaction, response) => {
@@ -166,7 +210,10 @@ test("an answer that is late, of the wrong kind, or the second", async () => {
     inline({ type: 4, data: { content: "x" } })(interaction, response);
   };
   assert.equal((await person.command(channel, "play")).type, 4);
-  assert.equal((await ask("POST", path(taken), { type: 4, data: { content: "y" } })).body.code, 40060);
+  assert.equal(
+    (await ask("POST", path(taken), { type: 4, data: { content: "y" } })).body.code,
+    40060,
+  );
 });
 
 test("what comes later: in its place, for one alone, while the token lives", async () => {
@@ -178,8 +225,14 @@ test("what comes later: in its place, for one alone, while the token lives", asy
   const { message } = await person.command(channel, "play");
   assert.equal(message.only, person.id);
   const hook = `/webhooks/${discord.applicationId}/${now.token}`;
-  assert.equal((await ask("PATCH", `${hook}/messages/@original`, { flags: 64, content: "x" })).body.code, 50035);
-  assert.equal((await ask("PATCH", `${hook}/messages/@original`, { content: "there" })).status, 200);
+  assert.equal(
+    (await ask("PATCH", `${hook}/messages/@original`, { flags: 64, content: "x" })).body.code,
+    50035,
+  );
+  assert.equal(
+    (await ask("PATCH", `${hook}/messages/@original`, { content: "there" })).status,
+    200,
+  );
   assert.equal(message.content, "there");
   assert.equal((await ask("POST", hook, { content: "more", flags: 64 })).status, 200);
   assert.equal((await ask("PATCH", `${hook}/messages/1`, { content: "x" })).body.code, 10008);
