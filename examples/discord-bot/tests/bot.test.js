@@ -194,6 +194,25 @@ describe("a game", () => {
     assert.deepEqual([await ply(gameOf(one)), await ply(gameOf(two))], [1, 1]);
   });
 
+  test("a simultaneous opening: both choose in secret, by the same buttons", async () => {
+    const channel = discord.channel();
+    const body = {
+      ruleset: "congkak-traditional",
+      opponent: { open: true },
+      external_ref: channel.id,
+    };
+    await mancala.ask("POST", "/v1/games", { ...asBot(), as: refOf(siti), body });
+    const message = await discord.until(() => notes(channel)[0], "the challenge");
+    await budi.press(message, "Join");
+    assert.match(shown(message), /It is (siti, budi-99|budi-99, siti)'s turn/);
+    assert.equal(houses(message).length, 7);
+    assert.equal((await siti.press(message, "3")).type, 7);
+    assert.match(shown(message), /It is budi-99's turn/);
+    assert.match((await siti.press(message, "4")).message.content, /It is budi-99's turn/);
+    await budi.press(message, "2");
+    assert.match(shown(message), /sowed/);
+  });
+
   test("a double press moves once", async () => {
     const message = await started(discord.channel());
     const mover = toMove(message, siti, budi),
