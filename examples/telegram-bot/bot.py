@@ -21,8 +21,9 @@ from telegram import InlineKeyboardButton as Button
 from telegram.error import BadRequest, ChatMigrated, Conflict, Forbidden, NetworkError, RetryAfter
 
 TERMS = {"opponent": {"invite": True}, "visibility": "private", "clock": {"per_move": 259200}}
-# Told in a new message, so that a phone rings. Whatever else happens changes the last one.
+# Told in a new message, so that a phone rings; and what changes the last one.
 NEWS = ("turn.started", "offer.made", "deadline.near", "game.finished", "game.aborted")
+EDITS = ("move.played", "offer.answered", "deadline.moved")
 WORDS = json.loads(pathlib.Path(__file__).with_name("words.json").read_text("utf-8"))
 os.environ["PTB_TIMEDELTA"] = "true"  # the library shall say spans of time as timedelta
 log = logging.getLogger("bot")
@@ -120,13 +121,13 @@ def reason(reply: httpx.Response, who: str) -> str | None:
     return said.get("title") or said.get("row", {}).get("summary")
 
 
-def keyboard(state: dict, chat: int, lang: str) -> InlineKeyboardMarkup:
+def keyboard(state: dict, chat: int, lang: str, turn: bool) -> InlineKeyboardMarkup:
     def button(word: str, data: str) -> Button:
         return Button(WORDS[word][lang], callback_data=data)
 
     game, actions, status = state["id"], state["actions"], state["status"]
     houses = [Button(str(m["house"]), callback_data=m["action"]) for m in state["legal_moves"]]
-    rows = [houses[:8], houses[8:]]  # Telegram has room for eight in a row
+    rows = [houses[:8], houses[8:]] if turn else []  # Telegram has room for eight in a row
     rows += [[button(do, offer[do]) for do in ("accept", "decline")] for offer in actions["offers"]]
     if actions["resign"]:
         rows += [[button("draw", f"draw:{game}"), button("resign", actions["resign"])]]
@@ -140,7 +141,7 @@ def keyboard(state: dict, chat: int, lang: str) -> InlineKeyboardMarkup:
     return InlineKeyboardMarkup([row for row in rows if row])
 
 
-async def show(game: str, key: str, new: bool = True) -> None:
+async def show(game: str, key: str, new: bool = True, event: dict | None = None) -> None:
     """Shows a game as it is now in all its chats: as a new message, or in the last one.
 
     `key` is what it is shown for; a chat that has seen that is left out. One gap cannot be
@@ -150,6 +151,8 @@ async def show(game: str, key: str, new: bool = True) -> None:
         path, here = f"/v1/games/{game}", table(game)
         someone, *_ = here["people"].values()
         state = (await ask("GET", path, someone)).json()
+        if event and state["ply"] > event["ply"]:
+            return  # the event of a later ply shows the board
         mover = here["people"].get(state["to_move"][0]) if state["to_move"] else None
         here["over"] = state["status"] in ("finished", "aborted")
         for chat in table(state["previous_game"])["chats"]:  # a rematch is where its game was
@@ -167,11 +170,12 @@ async def show(game: str, key: str, new: bool = True) -> None:
                 lines[-1] = f'<a href="tg://user?id={mover.split(":")[1]}">{lines[-1]}</a>'
             picture = (await ask("GET", f"{path}/board.png", who)).content
             board = {"caption": "\n".join(lines), "parse_mode": "HTML"}
-            buttons = keyboard(state, int(chat), language(who))
+            buttons = keyboard(state, int(chat), language(who), who == mover)
             try:
                 if new:
                     sent = await bot.send_photo(chat, picture, reply_markup=buttons, **board)
                     here["chats"][chat] = [sent.message_id, key]
+                    here["told"] = event["id"] if event else here["told"]
                     keep(**{f"game {game}": here})
                     if old:
                         await bot.edit_message_reply_markup(chat, old)
@@ -273,14 +277,12 @@ async def handle(update: Update) -> None:
 
 async def tell(event: dict) -> None:
     """Something from the server."""
-    game, new, here = event["game_id"], event["type"] in NEWS, table(event["game_id"])
-    here["people"] |= {to["seat"]: to["external_ref"] for to in event["for"]}
-    # A new game is shown by who makes it, and a move that ends the turn with the next turn.
-    if event["type"] != "game.created" and event["data"]["facts"].get("extra_turn") is not False:
-        await show(game, f"event {event['id']}", new)
-    if new:
-        here["told"] = event["id"]
-    keep(**{f"game {game}": here})
+    game, kind, facts = event["game_id"], event["type"], event["data"]["facts"]
+    table(game)["people"] |= {to["seat"]: to["external_ref"] for to in event["for"]}
+    keep(**{f"game {game}": table(game)})
+    # The first turn shows a new game, and the next turn a move that ends one.
+    if kind in NEWS or kind in EDITS and facts.get("extra_turn") is not False:
+        await show(game, f"event {event['id']}", kind in NEWS, event)
 
 
 async def updates() -> list:

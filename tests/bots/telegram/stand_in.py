@@ -45,7 +45,9 @@ class Formatted(html.parser.HTMLParser):
         self.feed(source)
         self.close()
         if self.open:
-            raise bad(f"can't parse entities: Can't find end tag corresponding to start tag \"{self.open[-1]}\"")
+            raise bad(
+                f"can't parse entities: Can't find end tag corresponding to start tag \"{self.open[-1]}\""
+            )
 
     def handle_starttag(self, tag, attributes):
         if tag not in TAGS:
@@ -118,7 +120,7 @@ def check_markup(markup):
     for button in itertools.chain.from_iterable(rows):
         count += 1
         if not button.get("text"):
-            raise bad("can't parse inline keyboard button: Field \"text\" must be non-empty")
+            raise bad('can\'t parse inline keyboard button: Field "text" must be non-empty')
         if ("callback_data" in button) == ("url" in button):
             raise bad("can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard")
         if "callback_data" in button and not 1 <= len(button["callback_data"].encode()) <= 64:
@@ -160,7 +162,7 @@ class Telegram:
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self.server.server_port}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
 
     def stop(self):
         with self.changed:
@@ -186,7 +188,12 @@ class Telegram:
             if found := re.match(r"/\w+(@\w+)?", text):
                 entities = [{"type": "bot_command", "offset": 0, "length": len(found[0])}]
             message = {"message_id": next(self.message_ids), "date": int(time.time())}
-            message |= {"chat": self.chats[chat].as_json(), "from": person, "text": text, "entities": entities}
+            message |= {
+                "chat": self.chats[chat].as_json(),
+                "from": person,
+                "text": text,
+                "entities": entities,
+            }
             return self.update("message", message)
 
     def presses(self, person, chat, message, data):
@@ -234,7 +241,7 @@ class Telegram:
         markup = message["markup"] or {"inline_keyboard": []}
         return list(itertools.chain.from_iterable(markup["inline_keyboard"]))
 
-    def wait(self, condition, timeout=20):
+    def wait(self, condition, timeout=60):
         """Until it is so; what it then was."""
         with self.changed:
             found = self.changed.wait_for(condition, timeout)
@@ -264,7 +271,12 @@ class Telegram:
             return result
 
     def me(self):
-        return {"id": int(self.token.split(":")[0]), "is_bot": True, "first_name": "Bot", "username": self.username}
+        return {
+            "id": int(self.token.split(":")[0]),
+            "is_bot": True,
+            "first_name": "Bot",
+            "username": self.username,
+        }
 
     def on_getme(self, parameters, files):
         return self.me()
@@ -427,7 +439,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             head = f"Content-Type: {kind}\r\n\r\n".encode()
             parser = email.parser.BytesParser(policy=email.policy.HTTP)
             for part in parser.parsebytes(head + body).iter_parts():
-                name, content = part.get_param("name", header="content-disposition"), part.get_payload(decode=True)
+                name, content = part.get_param("name", header="content-disposition"), part.get_payload(
+                    decode=True
+                )
                 if part.get_filename():
                     files[name] = content
                 else:

@@ -24,13 +24,9 @@ def test_killed_amid_a_game(room, bot, telegram, method, stage, number, twice):
     bot.kill_at(method, stage, number)
     message, game = room.challenge(ana)
     telegram.presses(budi, room.chat, message["id"], f"join:{game}")
-    killed = False
-
-    def something():
-        return telegram.hook is None or list(room.open_buttons(f"m:{game}"))
-
-    players, presses, ply = (ana, budi), 0, -1
+    killed, presses, ply = False, 0, -1
     while not room.over(game):
+
         def next_step():
             if telegram.hook is None and not killed or room.over(game):
                 return True
@@ -46,7 +42,7 @@ def test_killed_amid_a_game(room, bot, telegram, method, stage, number, twice):
         elif board is not True:
             data = room.houses(board)[-1]
             ply = int(data.split(":")[2])
-            telegram.presses(room.mover(board, *players), room.chat, board["id"], data)
+            telegram.presses(room.mover(board, ana, budi), room.chat, board["id"], data)
             presses += 1
     assert killed
     assert bot.ask(f"/v1/games/{game}", ana)["ply"] == presses
