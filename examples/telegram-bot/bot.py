@@ -58,7 +58,7 @@ async def ask(method: str, path: str, who="", key="", json=None, **params) -> ht
     headers |= {"Idempotency-Key": key} if key else {}
     request = {"params": params | {"lang": language(who)}, "headers": headers, "json": json}
     answer = await http.request(method, path, **request, timeout=params.get("wait", 0) + 10)
-    if answer.status_code in (429, 503) or "key_running" in answer.text:
+    if answer.status_code in (429, 503) or b"key_running" in answer.content:
         await asyncio.sleep(int(answer.headers.get("Retry-After", 1)))
         raise httpx.TransportError("the server is busy")
     return answer
@@ -148,7 +148,7 @@ async def show(game: str, key: str, new: bool = True, event: dict | None = None)
     closed: killed after Telegram took a message and before `keep`, the bot sends it once more.
     """
     async with showing:
-        path, here = f"/v1/games/{game}", table(game)
+        path, here, since = f"/v1/games/{game}", table(game), table(game)["told"]
         someone, *_ = here["people"].values()
         state = (await ask("GET", path, someone)).json()
         if event and state["ply"] > event["ply"]:
@@ -161,7 +161,7 @@ async def show(game: str, key: str, new: bool = True, event: dict | None = None)
             if shown_for == key or not (new or old):
                 continue
             who = f"telegram:{chat}" if int(chat) > 0 else mover or someone
-            events = (await ask("GET", f"{path}/events", who, after=here["told"])).json()
+            events = (await ask("GET", f"{path}/events", who, after=since)).json()
             told = [e["data"]["summary"] for e in events["items"] if e["type"] != "game.created"]
             lines = [title(state), *told[-6:]]
             lines += (await ask("GET", f"{path}/board.txt", who)).text.strip().split("\n\n")[1:]
@@ -175,7 +175,7 @@ async def show(game: str, key: str, new: bool = True, event: dict | None = None)
                 if new:
                     sent = await bot.send_photo(chat, picture, reply_markup=buttons, **board)
                     here["chats"][chat] = [sent.message_id, key]
-                    here["told"] = event["id"] if event else here["told"]
+                    here["told"] = event["id"] if event else since
                     keep(**{f"game {game}": here})
                     if old:
                         await bot.edit_message_reply_markup(chat, old)
@@ -194,7 +194,8 @@ async def press(query, key: str) -> None:
     who, message = f"telegram:{query.from_user.id}", query.message
     if verb == "show":
         table(game)["chats"].setdefault(str(message.chat.id), [None, None])
-        await query.answer()
+        with suppress(BadRequest):
+            await query.answer()
         return await show(game, key)
     try:
         if verb == "join":

@@ -4,7 +4,6 @@ import itertools
 import json
 import os
 import pathlib
-import re
 import secrets
 import signal
 import socket

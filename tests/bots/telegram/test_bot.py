@@ -154,6 +154,8 @@ def test_a_game_in_private(telegram, bot):
     telegram.says(budi, budi["id"], f"/start {game}")
     telegram.wait(lambda: list(rooms[ana["id"]].open_buttons("r:")))
     telegram.wait(lambda: list(rooms[budi["id"]].open_buttons("r:")))
+    for who in (ana, budi):
+        assert "plays" in telegram.shown(who["id"])[-1]["text"]
     telegram.says(citra, citra["id"], f"/start {game}")
     telegram.wait(lambda: [m for m in telegram.shown(citra["id"]) if "do not play" in m["text"]])
     # Only who is to move has the houses.
