@@ -26,7 +26,6 @@ NEWS = ("turn.started", "offer.made", "deadline.near", "game.finished", "game.ab
 EDITS = ("move.played", "offer.answered", "deadline.moved")
 WORDS = json.loads(pathlib.Path(__file__).with_name("words.json").read_text("utf-8"))
 os.environ["PTB_TIMEDELTA"] = "true"  # the library shall say spans of time as timedelta
-log = logging.getLogger("bot")
 api = os.getenv("TELEGRAM_API", "https://api.telegram.org")
 bot = Bot(os.environ["TELEGRAM_TOKEN"], f"{api}/bot")
 http = httpx.AsyncClient(base_url=os.getenv("MANCALA_URL", "http://127.0.0.1:8080"))
@@ -76,7 +75,7 @@ async def insist(call, *args):
         except RetryAfter as flood:
             await asyncio.sleep(flood.retry_after.total_seconds())
         except (httpx.TransportError, NetworkError, ChatMigrated, Conflict) as problem:
-            log.warning("%r", problem)
+            logging.warning("%r", problem)
             if isinstance(problem, BadRequest):
                 raise
             await asyncio.sleep(1)
@@ -158,7 +157,7 @@ async def show(game: str, key: str, new: bool = True, event: dict | None = None)
         for chat in table(state["previous_game"])["chats"]:  # a rematch is where its game was
             here["chats"].setdefault(chat, [None, None])
         for chat, (old, shown_for) in list(here["chats"].items()):
-            if shown_for == key or not (new or old):
+            if shown_for == key:
                 continue
             who = f"telegram:{chat}" if int(chat) > 0 else mover or someone
             events = (await ask("GET", f"{path}/events", who, after=since)).json()
@@ -172,7 +171,7 @@ async def show(game: str, key: str, new: bool = True, event: dict | None = None)
             board = {"caption": "\n".join(lines), "parse_mode": "HTML"}
             buttons = keyboard(state, int(chat), language(who), who == mover)
             try:
-                if new:
+                if new or not old:
                     sent = await bot.send_photo(chat, picture, reply_markup=buttons, **board)
                     here["chats"][chat] = [sent.message_id, key]
                     here["told"] = event["id"] if event else since
@@ -182,11 +181,15 @@ async def show(game: str, key: str, new: bool = True, event: dict | None = None)
                 else:
                     media = InputMediaPhoto(picture, **board)
                     await bot.edit_message_media(media, chat, old, reply_markup=buttons)
-            except ChatMigrated as moved:  # a group that grew has another id
-                here["chats"][str(moved.new_chat_id)] = here["chats"].pop(chat)
+            except ChatMigrated as moved:  # a group that grew has another id, and no board
+                here["chats"].pop(chat)
+                here["chats"][str(moved.new_chat_id)] = [None, None]
                 raise
             except (BadRequest, Forbidden) as problem:  # thrown out, say: the other chats go on
-                log.warning("chat %s: %s", chat, problem)
+                logging.warning("chat %s: %s", chat, problem)
+                if not new and "edit not found" in str(problem):  # somebody deleted it
+                    here["chats"][chat] = [None, None]
+                    raise NetworkError("a new board instead") from problem
 
 
 async def press(query, key: str) -> None:
@@ -217,10 +220,9 @@ async def press(query, key: str) -> None:
         rows = [[sure if old.callback_data == query.data else old for old in row] for row in rows]
         await query.edit_message_reply_markup(InlineKeyboardMarkup(rows))
     elif said.get("code") in ("stale_ply", "game_over", "offer_closed"):  # a board that was
-        if table(game)["chats"].get(str(message.chat.id), [0])[0] != message.message_id:
-            with suppress(BadRequest):
-                await query.edit_message_reply_markup()
-        await show(game, key, new=False)
+        with suppress(BadRequest):
+            await query.edit_message_reply_markup()
+        await show(game, key, new=False)  # if it was the last one, its buttons are back
 
 
 async def play(message, words: list[str], key: str) -> None:
@@ -287,8 +289,7 @@ async def tell(event: dict) -> None:
 
 
 async def updates() -> list:
-    kinds = ["message", "callback_query"]
-    found = await bot.get_updates(memory.get("offset"), timeout=50, allowed_updates=kinds)
+    found = await bot.get_updates(memory.get("offset"), None, 50, ["message", "callback_query"])
     return [(update, {"offset": update.update_id + 1}) for update in found]
 
 
@@ -303,7 +304,7 @@ async def follow(read, handle) -> None:
             try:
                 await insist(handle, item)
             except Exception:
-                log.exception("left out: %.200s", item)
+                logging.exception("left out: %.200s", item)
             keep(**facts)
 
 
@@ -322,6 +323,6 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
-    logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s", level="INFO")
-    logging.getLogger("httpx").setLevel("WARNING")  # it would log addresses, with the token
+    # Not INFO: httpx would log all addresses, with the token.
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s", level="WARNING")
     asyncio.run(main())

@@ -204,6 +204,8 @@ class Room:
         message, game = self.challenge(first, command)
         self.press(second, message, f"join:{game}")
         self.board(game)
+        # When its button is gone, the bot has written down that the board is there.
+        self.telegram.wait(lambda: not list(self.open_buttons("join:", game)))
         return game
 
     def mover(self, message, *players):

@@ -175,3 +175,14 @@ def test_nonsense_is_refused_in_words(room, bot, telegram):
     telegram.says(ana, room.chat, "/nothing")
     telegram.says(ana | {"username": None, "first_name": "نور"}, room.chat, "/congkak")
     telegram.wait(lambda: list(room.open_buttons("join:")))
+
+
+def test_a_board_that_somebody_deleted(room, bot, telegram):
+    ana, budi = person("Ana"), person("Budi")
+    game = room.start(ana, budi)
+    board = room.board(game)
+    mover, data = room.mover(board, ana, budi), room.houses(board)[-1]
+    telegram.presses(mover, room.chat, board["id"], data)  # an extra turn: it would be edited
+    with telegram.changed:
+        del telegram.chats[room.chat].messages[board["id"]]
+    room.board(game, after_ply=0)
