@@ -1,6 +1,7 @@
 //! The guides for authors of clients, bots and receivers of webhooks, taken at their
 //! word: every `sh` block of a page is run, in one bash, against a server of its own,
-//! and what it prints is compared with the block that follows it.
+//! and what it prints is compared with the block that follows it. `console` blocks need
+//! more than a server, and are run by the tests of the bots, `tests/bots`.
 //!
 //! White space does not count; `…` stands for anything; ids, tokens, times and the
 //! server's address for any of their kind.
@@ -38,6 +39,10 @@ fn examples(guide: &str) -> Vec<Example> {
         for (_, line) in lines.by_ref().take_while(|(_, line)| *line != "```") {
             body.push_str(line);
             body.push('\n');
+        }
+        if kind == "console" {
+            follows = false;
+            continue;
         }
         match examples.last_mut() {
             Some(example) if follows && kind != "sh" => example.shown = Some(body),
