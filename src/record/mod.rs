@@ -15,6 +15,7 @@ pub mod key;
 pub mod packed;
 pub mod replay;
 pub mod rows;
+pub mod stream;
 pub mod text;
 pub mod time;
 pub mod trial;

@@ -22,8 +22,7 @@ pub fn of_text(bytes: &[u8]) {
     assert_eq!(json::read(&line).as_ref(), Ok(&record), "{line}");
 }
 
-/// A line of JSON that is read is written with the same values, and goes through the
-/// text.
+/// A line of JSON that is read comes back from what is written of it, and from the text.
 pub fn of_json(bytes: &[u8]) {
     let Ok(given) = str::from_utf8(bytes) else {
         return;
