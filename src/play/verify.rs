@@ -60,8 +60,7 @@ pub async fn stored(db: &mut PgConnection, ids: &[Uuid]) -> Result<Vec<Stored>, 
     Ok(stored)
 }
 
-/// A game with its log up to the length that was read with it, so that a ply that
-/// is played meanwhile is no difference.
+/// A game with its log, as far as the game says that it goes.
 pub struct Stored {
     game: Game,
     log: Log,
@@ -88,6 +87,11 @@ async fn read(db: &mut PgConnection, games: Vec<Game>) -> Result<Vec<Stored>, Pl
     let mut rows: HashMap<Uuid, Vec<Row>> = HashMap::new();
     for logged in db::records::logs(db, &loose).await? {
         rows.entry(logged.game_id).or_default().push(logged.row);
+    }
+    for game in &games {
+        if let Some(rows) = rows.get_mut(&game.game_id) {
+            rows.retain(|row| row.ply <= game.progress.ply);
+        }
     }
     let committed = db::seats::committed(db, &loose).await?;
     let stored = |game: Game| {

@@ -2,11 +2,11 @@
 
 mod sample;
 
-use mancala_rules::presets;
+use mancala_rules::{Seat, presets};
 
 use sample::Sampler;
 
-use super::{Record, check, json, packed, text, trial};
+use super::{Clock, EndReason, Record, Source, What, check, json, packed, text, trial};
 
 fn as_text(record: &Record) -> String {
     let mut written = String::new();
@@ -152,5 +152,145 @@ fn values_that_the_moves_do_not_make_are_refused() {
             cause.starts_with(&format!("`moves[0].{row}` is ")),
             "{cause}"
         );
+    }
+}
+
+/// The records in the documentation.
+fn examples() -> Vec<String> {
+    let page = include_str!("../../docs/notation.md").split("```\n");
+    let records = page.filter(|block| block.starts_with(text::FIRST));
+    records.map(str::to_owned).collect()
+}
+
+#[test]
+fn the_examples_are_records() {
+    let examples = examples();
+    assert_eq!(examples.len(), 6);
+    for example in &examples {
+        match text::read(example) {
+            Ok(record) => assert_eq!(as_text(&record), *example),
+            Err(bad) => panic!("{bad}\n{example}"),
+        }
+    }
+    let read = |example: usize| text::read(&examples[example]).expect("a record");
+    let sow = |seat, house| What::Sow { seat, house };
+    let (south, north) = (Seat::South, Seat::North);
+    let whats = |record: &Record| record.rows.iter().map(|row| row.what).collect::<Vec<_>>();
+
+    let first = read(0);
+    assert_eq!(first.seats.south.player.as_deref(), Some("Siti"));
+    assert_eq!(first.created_at.to_rfc3339(), "2025-01-01T00:00:00+00:00");
+    assert_eq!((first.ended_at, first.rows.len()), (first.created_at, 11));
+
+    let timed = read(1);
+    let clock = Clock {
+        per_move: 259_200,
+        reserve: Some(86_400),
+    };
+    assert_eq!(timed.clock, Some(clock));
+    assert_eq!(timed.rows[1].source, Source::Conditional);
+    assert_eq!(timed.rows[1].elapsed_ms, Some(43));
+    assert_eq!(timed.rows[2].source, Source::Server);
+    assert_eq!(timed.rows[2].played_at, Some(timed.ended_at));
+    assert_eq!(
+        timed.rules.to_json()["loop_repeat"],
+        serde_json::Value::Null
+    );
+
+    let (seat, to_ply) = (north, 1);
+    let reason = EndReason::Resignation;
+    let by = Some(north);
+    assert_eq!(
+        whats(&read(2)),
+        [
+            sow(south, 1),
+            sow(north, 1),
+            What::Takeback { seat, to_ply },
+            sow(north, 2),
+            sow(south, 3),
+            What::End { reason, by },
+        ]
+    );
+    assert_eq!(
+        whats(&read(3))[..3],
+        [sow(south, 7), sow(north, 5), sow(south, 5)]
+    );
+    assert_eq!(
+        read(4).seats.north.player.as_deref(),
+        Some("Awang \"the Hand\"")
+    );
+    assert!(read(4).start.is_some());
+}
+
+/// Each with the place and a part of what is said of it.
+#[test]
+fn what_is_wrong_is_named() {
+    let example = &examples()[0];
+    for (from, to, place, cause) in [
+        (
+            "[Game \"01941f29-7c00-7000-8000-000000000001\"]\n",
+            "",
+            (1, 1),
+            "the header [Game]",
+        ),
+        ("01941f29", "x1941f29", (1, 1), "expected a UUID"),
+        ("congkak 1", "congkak 2", (2, 1), "no revision 2"),
+        (
+            "congkak 1",
+            "chess 1",
+            (2, 1),
+            "there is no ruleset `chess`: congkak,",
+        ),
+        ("houses=5", "houses=4", (3, 1), "`houses` must be"),
+        (
+            "houses=5",
+            "houses=5 seeds=5",
+            (3, 17),
+            "expected `[Rules \"houses=5\"]`",
+        ),
+        (
+            "human Siti",
+            "person Siti",
+            (4, 1),
+            "expected human, bot or anonymous",
+        ),
+        ("2025-01-01", "2025-02-30", (6, 1), "expected a time"),
+        (
+            "[Created \"2025-01-01\"]\n",
+            "",
+            (6, 1),
+            "the header [Clock] or [Created]",
+        ),
+        (
+            "south 47-3",
+            "south 46-4",
+            (7, 17),
+            "expected `[Result \"south 47-3 most_seeds\"]`",
+        ),
+        ("\"south 47-3 most_seeds\"", "\"*\"", (7, 1), "not over"),
+        ("]\n\n1.", "]\n1.", (8, 1), "an empty line"),
+        ("1. S5", "2. S5", (9, 1), "expected `1. S5 S4"),
+        ("S5 S4", "S5  S4", (9, 7), "a choice such as S5"),
+        ("S5 S4", "S5 S5", (9, 7), "south's house 5 is empty"),
+        ("S5 S4", "S5 S9", (9, 7), "there is no house 9"),
+        ("S5 S4", "S5{7m} S4", (9, 10), "milliseconds"),
+        ("2. N5", "2. S5", (10, 4), "south is not to move"),
+        ("2. N5", "N5", (10, 1), "expected a turn"),
+        ("\n2. N5", " N5", (9, 25), "expected `1. S5 S4"),
+        ("3. S5\n4. N3 N1\n", "", (7, 1), "the game is not over"),
+        ("N1\n", "N1\nS resignation\n", (13, 1), "the game is over"),
+        ("N1\n", "N1", (12, 9), "the last line has no end"),
+        (
+            "N3 N1\n",
+            "N3\nS takeback 11\nN1\n",
+            (13, 1),
+            "takes nothing back",
+        ),
+    ] {
+        let text = example.replacen(from, to, 1);
+        assert_ne!(text, *example, "{from}");
+        let bad = text::read(&text).expect_err(to);
+        assert!(bad.cause.contains(cause), "{to}: {bad}");
+        assert_eq!((bad.line, bad.column), place, "{to}: {bad}");
     }
 }

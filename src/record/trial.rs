@@ -22,7 +22,8 @@ pub fn of_text(bytes: &[u8]) {
     assert_eq!(json::read(&line).as_ref(), Ok(&record), "{line}");
 }
 
-/// A line of JSON that is read comes back from what is written of it, and from the text.
+/// A line of JSON that is read comes back from what is written of it, and from the
+/// text.
 pub fn of_json(bytes: &[u8]) {
     let Ok(given) = str::from_utf8(bytes) else {
         return;
@@ -32,12 +33,8 @@ pub fn of_json(bytes: &[u8]) {
     };
     let mut line = Vec::new();
     assert_eq!(json::write(&record, &mut line), Ok(()));
-    let value = |text: &[u8]| serde_json::from_slice::<serde_json::Value>(text).ok();
-    assert_eq!(
-        value(&line),
-        value(bytes),
-        "the same record has other values"
-    );
+    let line = String::from_utf8(line).unwrap_or_default();
+    assert_eq!(json::read(&line).as_ref(), Ok(&record), "{line}");
     let mut as_text = String::new();
     assert_eq!(text::write(&record, &mut as_text), Ok(()));
     let again = text::read(&as_text).map(|again| super::Record {

@@ -79,11 +79,17 @@ fn difference(text: &str, right: &str) -> BadText {
         if given == expected && given.is_some() {
             continue;
         }
+        if given.is_none() && expected == Some("") {
+            return BadText {
+                line: line - 1,
+                column: text.rsplit('\n').next().unwrap_or_default().chars().count() + 1,
+                cause: "the last line has no end".into(),
+            };
+        }
         let (given, expected) = (given.unwrap_or_default(), expected.unwrap_or_default());
         let same = given.chars().zip(expected.chars());
         let same = same.take_while(|(one, other)| one == other).count();
         let cause = match expected.chars().nth(same) {
-            None if given.chars().nth(same).is_none() => "the last line has no end".into(),
             None => "expected nothing more here".into(),
             Some(_) => format!("expected {}", quoted(expected)),
         };
