@@ -79,7 +79,7 @@ class Bot:
     def start(self):
         environment = os.environ | {
             "TELEGRAM_TOKEN": self.telegram.token,
-            "TELEGRAM_API": self.telegram.url,
+            "TELEGRAM_API": f"{self.telegram.url}/bot",
             "MANCALA_URL": self.server.url,
             "BOT_STATE": str(self.state),
             "PYTHONDONTWRITEBYTECODE": "1",
@@ -156,6 +156,7 @@ class Room:
     def __init__(self, telegram, bot, chat=None):
         self.telegram, self.bot = telegram, bot
         self.chat = chat or telegram.group(-1000000000000 - next(people))
+        self.hosts, self.titles = {}, {}  # by game
 
     def messages(self):
         return self.telegram.shown(self.chat)
@@ -177,7 +178,9 @@ class Room:
             return [b for b in self.open_buttons("join:") if b[1] not in before]
 
         [(message, data)] = self.telegram.wait(there)
-        return message, data.split(":")[1]
+        game = data.split(":")[1]
+        self.hosts[game] = who
+        return message, game
 
     def press(self, who, message, data):
         """Presses and waits for what it says above the chat."""
@@ -218,7 +221,14 @@ class Room:
         ]
 
     def over(self, game):
-        return [m for m, _ in self.open_buttons("rematch:", game)]
+        """The messages that show how it ended."""
+        if game not in self.titles:
+            seats = self.bot.ask(f"/v1/games/{game}", self.hosts[game])["seats"]
+            if not all(seats.values()):
+                return []
+            self.titles[game] = f"{seats['south']['player']} – {seats['north']['player']}"
+        shown = [m for m in self.messages() if m["photo"] and self.titles[game] in m["text"]]
+        return [m for m in shown if "to move" not in m["text"].splitlines()[-1]]
 
     def play_on(self, game, players, presses=200):
         """Presses the last house again and again; how often, and whether it is over."""

@@ -138,7 +138,6 @@ class Chat:
         self.id, self.kind, self.title = chat, kind, title
         self.messages = {}
         self.closed = None  # why the bot may not write here
-        self.moved_to = None
         self.flood_until = 0
 
     def as_json(self):
@@ -155,7 +154,7 @@ class Telegram:
         self.update_ids, self.message_ids = itertools.count(1000), itertools.count(1)
         self.query_ids, self.polls = itertools.count(1), itertools.count(1)
         self.confirmed, self.poll, self.allowed = 0, 0, None
-        self.calls, self.refused, self.commands = [], [], {}
+        self.calls, self.refused = [], []
         # For tests: called as hook(method, parameters, "before" or "after") of each request.
         self.hook = None
         handler = type("Handler", (Handler,), {"telegram": self})
@@ -223,11 +222,6 @@ class Telegram:
     def throws_out(self, chat):
         self.chats[chat].closed = "bot was kicked from the supergroup chat"
 
-    def moves(self, chat, to):
-        with self.changed:
-            self.group(to)
-            self.chats[chat].moved_to = to
-
     def floods(self, chat, seconds):
         self.chats[chat].flood_until = time.monotonic() + seconds
 
@@ -281,21 +275,6 @@ class Telegram:
     def on_getme(self, parameters, files):
         return self.me()
 
-    def on_deletewebhook(self, parameters, files):
-        return True
-
-    def on_setmycommands(self, parameters, files):
-        commands = json.loads(parameters["commands"])
-        if len(commands) > 100:
-            raise bad("BOT_COMMANDS_TOO_MUCH")
-        for one in commands:
-            if not re.fullmatch(r"[a-z0-9_]{1,32}", one["command"]):
-                raise bad("BOT_COMMAND_INVALID")
-            if not 1 <= len(one["description"]) <= 256:
-                raise bad("BOT_COMMAND_DESCRIPTION_INVALID")
-        self.commands[parameters.get("language_code", "")] = commands
-        return True
-
     def on_getupdates(self, parameters, files):
         offset, limit = int(parameters.get("offset", 0)), int(parameters.get("limit", 100))
         if "allowed_updates" in parameters:
@@ -325,12 +304,6 @@ class Telegram:
         chat = self.chats.get(int(parameters.get("chat_id") or 0))
         if chat is None:
             raise bad("chat not found")
-        if chat.moved_to:
-            raise Refused(
-                400,
-                "Bad Request: group chat was upgraded to a supergroup chat",
-                migrate_to_chat_id=chat.moved_to,
-            )
         if chat.closed:
             raise Refused(403, f"Forbidden: {chat.closed}")
         rest = chat.flood_until - time.monotonic()

@@ -28,7 +28,7 @@ def test_from_nothing_to_a_game(server, tmp_path, page, directory, part):
         EXAMPLE, tmp_path / "examples" / "telegram-bot", ignore=shutil.ignore_patterns("venv", "bot.db*")
     )
     telegram = Telegram(token=token)
-    environment = os.environ | {"API": server.url, "TELEGRAM_API": telegram.url}
+    environment = os.environ | {"API": server.url, "TELEGRAM_API": f"{telegram.url}/bot"}
     typed = subprocess.Popen(
         ["bash", "-euc", commands], cwd=tmp_path / directory, env=environment, start_new_session=True
     )
@@ -47,9 +47,7 @@ def test_from_nothing_to_a_game(server, tmp_path, page, directory, part):
 
 
 def test_it_is_short():
-    """Under 250 lines of code: without blank ones, comments and docstrings."""
-    text = (EXAMPLE / "bot.py").read_text()
-    assert max(map(len, text.splitlines())) <= 100
-    code = re.sub(r'^ *"""(?!,).*?"""$', "", text, flags=re.DOTALL | re.MULTILINE)
-    lines = [line for line in code.splitlines() if line.strip() and not line.lstrip().startswith("#")]
-    assert len(lines) < 250, len(lines)
+    """Under 250 lines, as `wc -l` counts them: all that is Python in the example."""
+    texts = [file.read_text() for file in EXAMPLE.glob("*.py")]
+    assert sum(text.count("\n") for text in texts) < 250
+    assert max(len(line) for text in texts for line in text.splitlines()) <= 100

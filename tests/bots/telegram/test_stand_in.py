@@ -172,18 +172,9 @@ def test_the_long_poll_waits_and_is_alone(call, telegram):
     assert answers[1][0]["message"]["text"] == "/now"
 
 
-def test_floods_and_moved_groups(call, telegram):
+def test_floods(call, telegram):
     telegram.floods(GROUP, 30)
     code, words, parameters = call("sendMessage", chat_id=GROUP, text="!")
     assert code == 429 and 29 <= parameters["retry_after"] <= 31 and "Too Many Requests" in words
     telegram.floods(GROUP, 0)
     assert call("sendMessage", chat_id=GROUP, text="!")["text"] == "!"
-    telegram.moves(GROUP, -1002)
-    assert call("sendMessage", chat_id=GROUP, text="!")[2] == {"migrate_to_chat_id": -1002}
-
-
-def test_commands(call, telegram):
-    good = {"command": "games", "description": "What is on"}
-    assert call("setMyCommands", commands=[good]) is True
-    for wrong in (good | {"command": "Games"}, good | {"description": ""}):
-        assert call("setMyCommands", commands=[wrong])[0] == 400
