@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::PlayError;
 use super::archive::{self, Pseudonyms};
+use super::frequent::{self, Counted, Threshold};
 use super::stored::{self, corrupt};
 use crate::db;
 use crate::db::bulk::{self, Entered};
@@ -22,7 +23,7 @@ use crate::record::{Origin, Record, packed};
 pub struct Ready {
     record: Record,
     entered: Entered,
-    indexed: records::Indexed,
+    indexed: Counted,
 }
 
 impl Ready {
@@ -46,7 +47,7 @@ impl Ready {
                 north_kind: north.kind.as_str(),
                 game,
             },
-            indexed: archive::row_of(record.id, indexed),
+            indexed: archive::row_of(&record, indexed),
             record,
         })
     }
@@ -132,7 +133,7 @@ pub async fn enter(db: &mut PgConnection, batch: &[Ready]) -> Result<Vec<Fate>, 
     }
     if !games.is_empty() {
         bulk::insert(&mut db, &games, now).await?;
-        records::append(&mut db, &rows).await?;
+        frequent::append(&mut db, &rows, Threshold::default()).await?;
     }
     db.commit().await?;
     Ok(fates)
