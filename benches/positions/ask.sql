@@ -2,3 +2,4 @@
 -- positions they lead to.
 \echo '      median'
 select medians(:'question');
+drop table if exists a_positions, b_aggregates, c_frequent, c_records cascade;

@@ -61,7 +61,7 @@ begin
               where choice = '' and (b.key # b.record_no) % one_in = 0
                 and b.key not in (select key from known)) w
         where hot <= (select count(*) from (
-            select from c_records r where r.keys @> array[w.key] limit hot) some))) t;
+            select from c_records r where r.keys @> array[w.key] limit hot) found))) t;
 end $$;
 select format('select c_step($1, $2, %s, %s)', :'hot', :'each') as step \gset
 call fill(:'step');

@@ -11,7 +11,7 @@ from (select pg_relation_size(c.oid) as bytes,
            left join pg_class t on t.oid = i.indrelid
       where c.relkind in ('r', 'i', 't')
         and c.relnamespace in ('public'::regnamespace, 'pg_toast'::regnamespace)) parts
-group by part having sum(bytes) / :games >= 1
+group by part having sum(bytes) / :games >= 1 and sum(bytes) > 65536
 order by part;
 select lpad(round(sum(pg_relation_size(oid)) / :games, 1)::text, 12) || '    all'
 from pg_class

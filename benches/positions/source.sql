@@ -1,9 +1,6 @@
 -- The games as all variants get them, and the positions that are asked for.
 create table source as
-    select record_no, game_id, keys, line, plies, ended_at,
-           case winner when 'south' then 's' when 'north' then 'n' else 'd' end::"char" as winner
-    from (select r.*, g.ended_at, g.winner from records r join games g using (game_id)) r
-    order by record_no;
+    select record_no, game_id, keys, line, plies, ended_at, winner from records order by record_no;
 create unique index source_no on source (record_no);
 drop table records cascade;
 truncate games cascade;
@@ -19,11 +16,11 @@ from (select distinct on (kind, key) kind, s.keys[place] as key
       from (values ('1 start', 1), ('2 third choice', 3), ('3 fifth choice', 5),
                    ('4 seventh choice', 7), ('5 fifteenth choice', 15)) kinds (kind, place),
            source s
-      where record_no % (:games / 9) = 1) some
+      where record_no % (:games / 9) = 1) places
 union all
 select '6 last position', row_number() over (), key, array[]::bigint[]
 from (select distinct s.keys[cardinality(s.keys)] as key from source s
-      where record_no % (:games / 9) = 1) some;
+      where record_no % (:games / 9) = 1) places;
 analyze source;
 
 -- The sizes of a variant's tables and indexes.
@@ -50,7 +47,7 @@ begin
         commit;
         n := n + 1000;
     end loop;
-    raise notice '% games a second, % in the last tenth',
+    raise info '% games a second, % in the last tenth',
         round(last / extract(epoch from clock_timestamp() - began)),
         round(last / 10.0 / extract(epoch from clock_timestamp() - tenth));
 end $$;

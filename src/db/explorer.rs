@@ -74,7 +74,12 @@ pub async fn count_on(db: &mut PgConnection, tallies: &[Tally]) -> sqlx::Result<
                                  order by id desc limit $9)",
     )
     .bind(tallies.iter().map(|t| t.key).collect::<Vec<_>>())
-    .bind(tallies.iter().map(|t| t.choice.as_str()).collect::<Vec<_>>())
+    .bind(
+        tallies
+            .iter()
+            .map(|t| t.choice.as_str())
+            .collect::<Vec<_>>(),
+    )
     .bind(tallies.iter().map(|t| t.games).collect::<Vec<_>>())
     .bind(tallies.iter().map(|t| t.south).collect::<Vec<_>>())
     .bind(tallies.iter().map(|t| t.north).collect::<Vec<_>>())
@@ -88,12 +93,13 @@ pub async fn count_on(db: &mut PgConnection, tallies: &[Tally]) -> sqlx::Result<
 }
 
 /// What was chosen in the position `w.key` in the record `r`: `w.houses` letters at a
-/// time, and the empty choice always. A position with two choices occurs once.
+/// time, and the empty choice always. Where two are chosen both have the same key.
 macro_rules! choices {
     () => {
         "(select '' as choice \
-          union select substr(r.line, place, w.houses) \
-                from unnest(array_positions(r.keys, w.key)) place where w.houses > 0) c"
+          union select substr(r.line, place::integer, w.houses) \
+                from unnest(array_positions(r.keys, w.key)) with ordinality p (place, nth) \
+                where w.houses = 1 or w.houses = 2 and nth = 1) c"
     };
 }
 
@@ -133,7 +139,7 @@ pub async fn begin_counting(
         counts!(),
         " from (select * from unnest($1::bigint[], $2::integer[]) as w (key, houses) \
                 where $3 <= (select count(*) from (select from records r \
-                                 where r.keys @> array[w.key] limit $3) some) \
+                                 where r.keys @> array[w.key] limit $3) found) \
                 offset 0) w \
           cross join lateral ",
         records_with_it!(),

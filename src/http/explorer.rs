@@ -195,8 +195,9 @@ impl PositionQuery {
             (Some(_), Some(_)) => {
                 return Err(bad("play", "comes in place of `position`, not with it"));
             }
-            (Some(text), None) => key::position(rules, text)
-                .map_err(|cause| bad("position", &cause.to_string()))?,
+            (Some(text), None) => {
+                key::position(rules, text).map_err(|cause| bad("position", &cause.to_string()))?
+            }
             (None, None) => State::start(rules),
             (None, Some(text)) => {
                 let play = houses("play", text)?;

@@ -192,8 +192,12 @@ impl Filters {
     /// The ground that is named whole.
     pub(super) fn ground(&self, needed: &str) -> Result<Ground, ApiError> {
         let preset = self.preset()?.ok_or_else(|| bad("ruleset", needed))?;
-        let revision = self.revision.map_or(Ok(preset.revision), u32::try_from);
-        let revision = revision.map_err(|_| bad("revision", "must not be below 1"))?;
+        let revision = self.revision.map_or(Some(preset.revision), |revision| {
+            u32::try_from(revision)
+                .ok()
+                .filter(|&revision| revision > 0)
+        });
+        let revision = revision.ok_or_else(|| bad("revision", "must not be below 1"))?;
         Ok(Ground {
             preset,
             revision,

@@ -103,6 +103,15 @@ pub enum Fate {
 
 /// Enters those records that are not there yet, all of them or, when it fails, none.
 pub async fn enter(db: &mut PgConnection, batch: &[Ready]) -> Result<Vec<Fate>, PlayError> {
+    enter_counting(db, batch, Threshold::default()).await
+}
+
+/// As [`enter`], with another notion of what is frequent.
+pub async fn enter_counting(
+    db: &mut PgConnection,
+    batch: &[Ready],
+    threshold: Threshold,
+) -> Result<Vec<Fate>, PlayError> {
     let mut db = bulk::begin(db).await?;
     records::lock(&mut db).await?;
     let now = db::now(&mut db).await?;
@@ -133,7 +142,7 @@ pub async fn enter(db: &mut PgConnection, batch: &[Ready]) -> Result<Vec<Fate>, 
     }
     if !games.is_empty() {
         bulk::insert(&mut db, &games, now).await?;
-        frequent::append(&mut db, &rows, Threshold::default()).await?;
+        frequent::append(&mut db, &rows, threshold).await?;
     }
     db.commit().await?;
     Ok(fates)

@@ -145,7 +145,9 @@ fn explored(keys: Keys, key: i64, led: Led, found: Tallies) -> Explored {
     let tallies = tallies.map(|tally| ((tally.key, tally.choice.clone()), tally));
     let mut tallies: HashMap<_, _> = tallies.collect();
     let moves = led.into_iter().map(|(choices, state)| {
-        let letters = choices.iter().map(|(_, house)| char::from(b'a' + house - 1));
+        let letters = choices
+            .iter()
+            .map(|(_, house)| char::from(b'a' + house - 1));
         let played = tallies.remove(&(key, letters.collect()));
         let reached = tallies.get(&(keys.of(&state), String::new())).cloned();
         Move {

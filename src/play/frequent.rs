@@ -127,11 +127,7 @@ fn add(tally: &mut Tally, row: &Indexed) {
 
 /// Positions to look at, each with whether both seats choose there. Which ones is
 /// decided by game and position, so that no position is left out for ever.
-fn looked_at(
-    records: &[Counted],
-    frequent: &HashSet<i64>,
-    one_in: u64,
-) -> HashMap<i64, bool> {
+fn looked_at(records: &[Counted], frequent: &HashSet<i64>, one_in: u64) -> HashMap<i64, bool> {
     let mut found = HashMap::new();
     for record in records {
         let game = record.row.game_id.as_u64_pair().1;

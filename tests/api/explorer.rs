@@ -34,7 +34,9 @@ async fn explored(server: &Server, query: &str) -> Value {
 /// The games of a choice of one house: chosen here, and to the position it leads to.
 fn games(answer: &Value, house: u64) -> (u64, u64) {
     let moves = answer["moves"].as_array().unwrap();
-    let found = moves.iter().find(|found| found["choices"][0]["house"] == house);
+    let found = moves
+        .iter()
+        .find(|found| found["choices"][0]["house"] == house);
     let found = found.unwrap_or_else(|| panic!("no house {house}: {answer}"));
     let number = |field: &str| found[field]["games"].as_u64().unwrap();
     (number("played_here"), number("reached_position"))
@@ -76,7 +78,11 @@ async fn nothing_was_played_yet() {
     assert_eq!(pairs["to_move"], json!(["south", "north"]));
     assert_eq!(pairs["moves"], json!([]));
     // A game that is over.
-    let over = explored(&server, "ruleset=congkak&position=0,0,0,0,0,0,0/0,0,0,0,0,0,0+51-47+-+r1:S").await;
+    let over = explored(
+        &server,
+        "ruleset=congkak&position=0,0,0,0,0,0,0/0,0,0,0,0,0,0+51-47+-+r1:S",
+    )
+    .await;
     assert_eq!((&over["to_move"], &over["moves"]), (&json!([]), &json!([])));
 }
 
@@ -93,8 +99,14 @@ async fn two_ways_lead_to_the_same_position() {
     assert_eq!(start["reached"]["games"], 3);
     assert_eq!(start["reached"]["north"], 3);
     assert_eq!(start["reached"]["average_plies"], 2.67);
-    assert_eq!(start["moves"][0]["choices"], json!([{ "seat": "south", "house": 4 }]));
-    assert_eq!((games(&start, 4), games(&start, 1), games(&start, 2)), ((2, 2), (1, 1), (0, 0)));
+    assert_eq!(
+        start["moves"][0]["choices"],
+        json!([{ "seat": "south", "house": 4 }])
+    );
+    assert_eq!(
+        (games(&start, 4), games(&start, 1), games(&start, 2)),
+        ((2, 2), (1, 1), (0, 0))
+    );
     for (way, last) in [("1,2", 4), ("4,2", 1)] {
         let before = explored(&server, &format!("{SMALL}&play={way}")).await;
         assert_eq!(before["reached"]["games"], 1);
@@ -104,13 +116,27 @@ async fn two_ways_lead_to_the_same_position() {
         let there = explored(&server, &format!("{SMALL}&play={way},{last}")).await;
         assert_eq!(there["position"], both);
         assert_eq!(there["reached"]["games"], 2);
-        let sample = |game: &Game| json!({ "id": game.id, "url": format!("{}{}", server.url, game.path) });
-        assert_eq!(there["reached"]["sample_games"], json!([sample(&other), sample(&one)]));
+        let sample =
+            |game: &Game| json!({ "id": game.id, "url": format!("{}{}", server.url, game.path) });
+        assert_eq!(
+            there["reached"]["sample_games"],
+            json!([sample(&other), sample(&one)])
+        );
         // There they were given up: nobody chose anything.
-        assert!(there["moves"].as_array().unwrap().iter().all(|found| found["played_here"]["games"] == 0));
+        assert!(
+            there["moves"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .all(|found| found["played_here"]["games"] == 0)
+        );
     }
     // Under other parameters it is another position.
-    let other = explored(&server, "ruleset=al-manqala&rules=houses:5,seeds:2,loop_repeat:4").await;
+    let other = explored(
+        &server,
+        "ruleset=al-manqala&rules=houses:5,seeds:2,loop_repeat:4",
+    )
+    .await;
     assert_eq!(other["reached"]["games"], 0);
 }
 
@@ -125,10 +151,17 @@ async fn games_that_are_not_finished_and_public_do_not_count() {
         aborted.south.call(&aborted.to("abort")).await.expect(200);
         let finished = Game::create(&server.api, &body).await;
         finished.play(&["s3"]).await;
-        finished.north.call(&finished.to("resign")).await.expect(200);
+        finished
+            .north
+            .call(&finished.to("resign"))
+            .await
+            .expect(200);
     }
     // Known when it has been entered.
-    assert_eq!(explored(&server, "ruleset=congkak").await["reached"]["games"], 0);
+    assert_eq!(
+        explored(&server, "ruleset=congkak").await["reached"]["games"],
+        0
+    );
     enter(&server).await;
     let answer = explored(&server, "ruleset=congkak").await;
     assert_eq!(answer["reached"]["games"], 1);
@@ -156,14 +189,17 @@ async fn what_was_taken_back_was_not_played() {
 #[tokio::test]
 async fn a_game_counts_once_however_often_it_comes_there() {
     let server = Server::start().await;
-    let start = "1,0,0,0,0,0,0/0,0,0,0,0,0,1 48-48 S r1:S";
+    let start = "1,0,0,0,0,0,0/1,0,0,0,0,0,0 48-48 S r1:S";
     let game = Game::from(&server.api, "al-manqala", json!({}), start).await;
     for _ in 0..100 {
         let state = game.state().await;
         let Some(choice) = state["legal_moves"].get(0) else {
             break;
         };
-        let (seat, house) = (choice["seat"].as_str().unwrap(), choice["house"].as_u64().unwrap());
+        let (seat, house) = (
+            choice["seat"].as_str().unwrap(),
+            choice["house"].as_u64().unwrap(),
+        );
         let ply = state["ply"].as_u64().unwrap();
         game.send(seat, ply, house).await.is(201);
     }
@@ -174,7 +210,11 @@ async fn a_game_counts_once_however_often_it_comes_there() {
     assert_eq!(answer["reached"]["games"], 1);
     assert_eq!(games(&answer, 1), (1, 1));
     let all = courses(&server.api, "").await;
-    let times = all[0].read.positions.iter().filter(|position| *position == start);
+    let times = all[0]
+        .read
+        .positions
+        .iter()
+        .filter(|position| *position == start);
     assert!(times.count() > 1);
     hold_against(&all.iter().collect::<Vec<_>>(), &answer, &server.url);
 }
@@ -189,11 +229,17 @@ async fn what_is_no_position_is_named() {
         ("ruleset=congkak&rules=houses:4", "rules"),
         ("ruleset=congkak&revision=0", "revision"),
         ("ruleset=congkak&position=7,7", "position"),
-        ("ruleset=congkak&position=5,5,5,5,5/5,5,5,5,5+0-0+S+r1:S", "position"),
+        (
+            "ruleset=congkak&position=5,5,5,5,5/5,5,5,5,5+0-0+S+r1:S",
+            "position",
+        ),
         ("ruleset=congkak&play=", "play"),
         ("ruleset=congkak&play=s3", "play"),
         ("ruleset=congkak&play=3,16", "play"),
-        ("ruleset=congkak&play=1&position=7,7,7,7,7,7,7/7,7,7,7,7,7,7+0-0+S+r1:S", "play"),
+        (
+            "ruleset=congkak&play=1&position=7,7,7,7,7,7,7/7,7,7,7,7,7,7+0-0+S+r1:S",
+            "play",
+        ),
         // Half of a pair.
         ("ruleset=congkak-arena&play=3", "play"),
         ("ruleset=congkak&min_plies=-1", "min_plies"),
@@ -218,19 +264,19 @@ async fn an_answer_is_good_until_the_next_game_ends() {
     let path = format!("/v1/explorer?{SMALL}");
     let first = server.api.get(&path).await;
     first.is(200);
-    let tag = first.header("etag");
-    let again = |tag: String| {
-        let ask = Ask::get(&path).header("if-none-match", &tag);
+    let tag = first.header("etag").to_owned();
+    let again = |tag: &str| {
+        let ask = Ask::get(&path).header("if-none-match", tag);
         async { server.api.ask(ask).await }
     };
-    again(tag.clone()).await.is(304);
+    again(&tag).await.is(304);
     // Of another part another tag.
     let other = server.api.get(&format!("{path}&result=north")).await;
     assert_ne!(other.header("etag"), tag);
     resigned(&server, &["s2"]).await;
-    again(tag.clone()).await.is(304);
+    again(&tag).await.is(304);
     enter(&server).await;
-    let answer = again(tag.clone()).await;
+    let answer = again(&tag).await;
     assert_ne!(answer.header("etag"), tag);
     assert_eq!(answer.expect(200)["reached"]["games"], 2);
 }
@@ -243,7 +289,10 @@ async fn no_record_is_read_in_vain() {
     let mut db = server.db.connect().await;
     // With few rows the planner would rather read them all. What it cannot do
     // otherwise it would still do.
-    sqlx::query("set enable_seqscan = off").execute(&mut db).await.unwrap();
+    sqlx::query("set enable_seqscan = off")
+        .execute(&mut db)
+        .await
+        .unwrap();
     let plan: Vec<String> = sqlx::query_scalar(AssertSqlSafe(format!("explain {TALLIES}")))
         .bind(vec![1_i64, 2])
         .bind(vec![1_i32, 0])

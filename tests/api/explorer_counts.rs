@@ -19,6 +19,12 @@ const LOW: Threshold = Threshold {
     one_in: 1,
 };
 
+/// Some of what occurs four times is found out, sooner or later.
+const SOME: Threshold = Threshold {
+    games: 4,
+    one_in: 3,
+};
+
 /// Asks about some positions of each of these games; the answers.
 async fn held(server: &Server, all: &[Course], asked: &[&Course]) -> Vec<Value> {
     let mut answers = Vec::new();
@@ -103,7 +109,7 @@ async fn whoever_writes_at_the_same_time_counts_every_game_once() {
                 for (ruleset, rules) in rulesets {
                     let from = writer * 20 + part * 5;
                     let batch = generated(ruleset, rules, from..from + 5);
-                    bulk::enter(&mut db, &batch).await.unwrap();
+                    bulk::enter_counting(&mut db, &batch, SOME).await.unwrap();
                 }
             }
         }));
@@ -111,9 +117,8 @@ async fn whoever_writes_at_the_same_time_counts_every_game_once() {
     for writer in writers {
         writer.await.unwrap();
     }
-    // By the usual threshold.
     let frequent = frequent(&server).await;
-    assert!((2..100).contains(&frequent), "{frequent}");
+    assert!(frequent > 10, "{frequent}");
     let all = courses(&server.api, "").await;
     assert_eq!(all.len(), 160);
     let asked: Vec<&Course> = all.iter().step_by(16).collect();

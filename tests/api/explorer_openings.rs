@@ -24,9 +24,21 @@ fn moves(answer: &Value) -> Vec<(Vec<(String, u64)>, u64)> {
         let seat = choice["seat"].as_str().unwrap().to_owned();
         (seat, choice["house"].as_u64().unwrap())
     };
-    let choices = |found: &Value| found["choices"].as_array().unwrap().iter().map(choice).collect();
+    let choices = |found: &Value| {
+        found["choices"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(choice)
+            .collect()
+    };
     moves
-        .map(|found| (choices(found), found["played_here"]["games"].as_u64().unwrap()))
+        .map(|found| {
+            (
+                choices(found),
+                found["played_here"]["games"].as_u64().unwrap(),
+            )
+        })
         .collect()
 }
 
@@ -38,7 +50,14 @@ async fn answers(server: &Server) -> Vec<Value> {
     let all = courses(&server.api, "").await;
     let all: Vec<&Course> = all.iter().collect();
     let mut answers = Vec::new();
-    for play in ["", "&play=7,5", "&play=7,5,1", "&play=3,2", "&play=7,7", "&play=7,7,1,2"] {
+    for play in [
+        "",
+        "&play=7,5",
+        "&play=7,5,1",
+        "&play=3,2",
+        "&play=7,7",
+        "&play=7,7,1,2",
+    ] {
         let path = format!("/v1/explorer?ruleset=congkak-traditional{play}");
         let answer = server.api.get(&path).await.expect(200);
         hold_against(&all, &answer, &server.url);
@@ -75,7 +94,13 @@ async fn pairs_count_and_whoever_chooses_again_does_so_alone() {
     assert_eq!(cold[1]["reached"]["games"], 3);
     let lone = moves(&cold[1]);
     assert!(lone.iter().all(|(choices, _)| choices.len() == 1));
-    assert_eq!(&lone[..2], [(vec![("south".into(), 1)], 1), (vec![("south".into(), 3)], 1)]);
+    assert_eq!(
+        &lone[..2],
+        [
+            (vec![("south".into(), 1)], 1),
+            (vec![("south".into(), 3)], 1)
+        ]
+    );
     assert_eq!(cold[4]["to_move"], json!(["south", "north"]));
     assert_eq!(moves(&cold[4]), [(pair(1, 2), 1)]);
 
@@ -85,15 +110,26 @@ async fn pairs_count_and_whoever_chooses_again_does_so_alone() {
         .execute("insert into records_queue select game_id from records")
         .await;
     server.db.execute("delete from records").await;
-    let low = Threshold { games: 1, one_in: 1 };
+    let low = Threshold {
+        games: 1,
+        one_in: 1,
+    };
     let entered = archive::enter_counting(&server.db.pool(), low).await;
     assert_eq!(entered.unwrap(), 8);
-    assert!(server.db.number("select count(*) from frequent_positions").await > 10);
+    assert!(
+        server
+            .db
+            .number("select count(*) from frequent_positions")
+            .await
+            > 10
+    );
     assert_eq!(answers(&server).await, cold);
     for choices in [&["s7", "n5", "s1"][..], &["s3", "n2"], &[]] {
         resigned(&server, choices).await;
     }
-    archive::enter_counting(&server.db.pool(), low).await.unwrap();
+    archive::enter_counting(&server.db.pool(), low)
+        .await
+        .unwrap();
     let counted = answers(&server).await;
     assert_eq!(counted[0]["reached"]["games"], 11);
     assert_eq!(

@@ -88,8 +88,16 @@ fn tally(games: &[&Course], url: &str) -> Value {
     let mut tally = results(games);
     let plies: usize = games.iter().map(|game| game.read.sown().len()).sum();
     let average = plies as f64 / games.len() as f64;
-    let ended = |game: &&Course| game.read.state["result"]["ended_at"].as_str().unwrap().to_owned();
-    let last = games.iter().map(ended).max_by_key(|at| DateTime::parse_from_rfc3339(at).unwrap());
+    let ended = |game: &&Course| {
+        game.read.state["result"]["ended_at"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let last = games
+        .iter()
+        .map(ended)
+        .max_by_key(|at| DateTime::parse_from_rfc3339(at).unwrap());
     let mut newest: Vec<&str> = games.iter().map(|game| game.id.as_str()).collect();
     newest.sort_unstable();
     let newest = newest.into_iter().rev().take(3);
@@ -118,18 +126,34 @@ pub(crate) fn hold_against(games: &[&Course], answer: &Value, url: &str) {
     }
     let mut counts = Vec::new();
     for found in answer["moves"].as_array().unwrap() {
-        let choice = |choice: &Value| format!("{}{}", choice["seat"].as_str().unwrap(), choice["house"]);
+        let choice =
+            |choice: &Value| format!("{}{}", choice["seat"].as_str().unwrap(), choice["house"]);
         let choices = found["choices"].as_array().unwrap();
         let choices: Vec<String> = choices.iter().map(choice).collect();
         let here = played.remove(&choices).unwrap_or_default();
-        assert_eq!(found["played_here"], tally(&here, url), "{position} {choices:?}");
+        assert_eq!(
+            found["played_here"],
+            tally(&here, url),
+            "{position} {choices:?}"
+        );
         let next = stripped(found["position"].as_str().unwrap());
         let reached: Vec<&Course> = games.iter().copied().filter(|g| g.reached(&next)).collect();
-        assert_eq!(found["reached_position"], results(&reached), "{position} {choices:?}");
+        assert_eq!(
+            found["reached_position"],
+            results(&reached),
+            "{position} {choices:?}"
+        );
         counts.push((std::cmp::Reverse(here.len()), choices));
     }
-    assert!(played.is_empty(), "{position}: not listed: {:?}", played.keys());
-    assert!(counts.iter().map(|(games, _)| games).is_sorted(), "{position}: {counts:?}");
+    assert!(
+        played.is_empty(),
+        "{position}: not listed: {:?}",
+        played.keys()
+    );
+    assert!(
+        counts.iter().map(|(games, _)| games).is_sorted(),
+        "{position}: {counts:?}"
+    );
 }
 
 /// The query for a position of this game.
@@ -139,7 +163,9 @@ pub(crate) fn query(game: &Course, position: &str) -> String {
         Value::String(word) => word.clone(),
         other => other.to_string(),
     };
-    let rules = rules.iter().map(|(name, value)| format!("{name}:{}", plain(value)));
+    let rules = rules
+        .iter()
+        .map(|(name, value)| format!("{name}:{}", plain(value)));
     form_urlencoded::Serializer::new(String::new())
         .append_pair("ruleset", game.read.state["ruleset"].as_str().unwrap())
         .append_pair("rules", &rules.collect::<Vec<_>>().join(","))
