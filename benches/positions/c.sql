@@ -24,7 +24,7 @@ create function c_tally(wanted bigint[]) returns table
     group by 1, 2
 $$;
 
--- As src/db/explorer.rs: what is frequent already is counted on; of the rest one in
+-- As src/play/frequent.rs: what is frequent already is counted on; of the rest one in
 -- so many is looked up, and what occurs in :hot games is frequent from now on.
 create function c_step(after bigint, until bigint, hot bigint, one_in bigint) returns void
 language plpgsql as $$

@@ -80,9 +80,18 @@ pub struct MoveState {
 /// Games, each counted once.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TallyState {
-    /// How they ended.
-    #[serde(flatten)]
-    results: ResultsState,
+    /// How many there are.
+    #[schema(minimum = 0)]
+    games: i32,
+    /// South won.
+    #[schema(minimum = 0)]
+    south: i32,
+    /// North won.
+    #[schema(minimum = 0)]
+    north: i32,
+    /// Nobody won.
+    #[schema(minimum = 0)]
+    draws: i32,
     /// Choices in one of them, to two decimals; null without games.
     #[schema(minimum = 0)]
     average_plies: Option<f64>,
@@ -139,8 +148,12 @@ impl TallyState {
             (average * 100.0).round() / 100.0
         };
         let samples = tally.map_or(&[][..], |tally| &tally.samples);
+        let results = ResultsState::new(tally);
         TallyState {
-            results: ResultsState::new(tally),
+            games: results.games,
+            south: results.south,
+            north: results.north,
+            draws: results.draws,
             average_plies: tally.map(average),
             last_played: tally.map(|tally| Time(tally.last_at)),
             sample_games: samples
