@@ -17,6 +17,7 @@ pub mod door;
 pub mod error;
 pub mod event;
 pub mod events;
+pub mod explorer;
 pub mod filters;
 pub mod forms;
 pub mod games;
@@ -95,6 +96,7 @@ pub fn endpoints(service: &mut ServiceConfig<'_>) {
         .service(games::make)
         .service(lists::public)
         .service(lists::count)
+        .service(explorer::show)
         .service(games::show)
         .service(boards::as_text)
         .service(boards::as_svg)

@@ -11,6 +11,8 @@ pub mod create;
 pub mod endings;
 pub mod error;
 mod events;
+pub mod explorer;
+pub mod frequent;
 pub mod join;
 pub mod lists;
 pub mod log;

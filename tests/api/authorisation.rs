@@ -59,6 +59,7 @@ const TABLE: &[(&str, Expected)] = &[
     ("listPlayerGames", READING),
     ("listGames", READING),
     ("countGames", READING),
+    ("explore", READING),
     ("getGame", READING),
     ("getBoardText", READING),
     ("getBoardSvg", READING),
@@ -152,6 +153,10 @@ async fn prepared(
         .replace("{token_id}", &owner.token_id)
         .replace("{delivery_id}", "1.1")
         .replace("{code}", "stale_ply");
+    let path = match id {
+        "explore" => format!("{path}?ruleset=congkak"),
+        _ => path,
+    };
     let body = match id {
         "createPlayer" => json!({ "name": "caller" }),
         "createGame" => json!({ "ruleset": "congkak" }),

@@ -11,6 +11,8 @@ pub(crate) mod cluster;
 mod contract;
 pub(crate) mod database;
 pub(crate) mod drawing;
+pub(crate) mod explored;
+pub(crate) mod fates;
 pub(crate) mod follow;
 pub(crate) mod games;
 pub(crate) mod glimpse;
