@@ -1,4 +1,8 @@
-//! What the subcommands do.
+//! What the subcommands do; those that work on records are in files of their own.
+
+mod generate;
+mod output;
+mod progress;
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, ToSocketAddrs};
@@ -22,6 +26,8 @@ use crate::db::{events, games, pool};
 use crate::http::limits::Limits;
 use crate::notify::webhooks::sender::Sender;
 use crate::play::{settle, verify};
+
+pub use generate::generate;
 
 type Outcome = Result<ExitCode, Box<dyn std::error::Error>>;
 

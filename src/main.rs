@@ -1,11 +1,11 @@
 //! The command line: `serve` (what it does when told nothing), `migrate`,
-//! `openapi`, `verify`, `restored`, `health`.
+//! `openapi`, `verify`, `generate`, `restored`, `health`.
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use mancala_post::config::{Database, LogFormat, Logging, Serving};
+use mancala_post::config::{Database, Generating, LogFormat, Logging, Serving};
 use mancala_post::{command, http};
 use uuid::Uuid;
 
@@ -42,6 +42,8 @@ enum Command {
         #[arg(long, value_name = "ID")]
         game: Option<Uuid>,
     },
+    /// Play random games, the same ones for the same seed
+    Generate(Generating),
     /// Say that the database was set back in time, as from a backup: the events
     /// after it are gone, so that cursors of the event log begin anew
     Restored,
@@ -78,6 +80,7 @@ fn run(line: CommandLine) -> Result<ExitCode, Box<dyn std::error::Error>> {
     actix_web::rt::System::new().block_on(async {
         match command {
             Command::Verify { game } => command::verify(&line.database, game).await,
+            Command::Generate(wanted) => command::generate(&line.database, &wanted).await,
             Command::Restored => command::restored(&line.database).await,
             Command::Migrate => command::migrate(&line.database).await,
             _ => command::serve(&line.database, &line.serving).await,

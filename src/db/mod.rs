@@ -15,6 +15,7 @@ macro_rules! game_columns {
 }
 
 pub mod answers;
+pub mod bulk;
 pub mod conditionals;
 pub mod deadlines;
 pub mod deliveries;

@@ -4,6 +4,7 @@
 
 pub mod archive;
 pub mod budget;
+pub mod bulk;
 pub mod clock;
 pub mod conditionals;
 pub mod create;

@@ -2,13 +2,18 @@
 //! nothing that the rules cannot tell from that. Pure, like the rules.
 //!
 //! In reading order: [`Record`] and its rows ([`Entry`]), playing them again
-//! ([`replay`]), the few bytes they are stored in ([`packed`]), the key of a
-//! position ([`key`]), and what the search looks for ([`index`]).
+//! ([`replay`], [`rows`]), the few bytes they are stored in ([`packed`]), a line of
+//! JSON ([`json`]), the key of a position ([`key`]), what the search looks for
+//! ([`index`]), and games that nobody played ([`generate`]).
 
+pub mod generate;
 pub mod index;
+pub mod json;
 pub mod key;
 pub mod packed;
 pub mod replay;
+pub mod rows;
+pub mod time;
 
 use chrono::{DateTime, Utc};
 use mancala_rules::{Position, Rules, Seat, Sides, State};
@@ -60,7 +65,9 @@ impl Record {
 }
 
 /// Whoever had a seat.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = RecordSeat)]
 pub struct Party {
     /// The pseudonym of a player of this server, or the name that an imported
     /// record gives; none without either.
@@ -70,7 +77,9 @@ pub struct Party {
 }
 
 /// How long a choice could take, in seconds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = RecordClock)]
 pub struct Clock {
     /// For each choice.
     pub per_move: u32,

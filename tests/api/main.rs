@@ -36,6 +36,7 @@ mod event_log;
 mod event_readers;
 mod event_streams;
 mod expiry;
+mod generation;
 mod hidden_log;
 mod hidden_opening;
 mod idempotency;
