@@ -170,6 +170,7 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
         open_for,
         feed: Feed::default(),
         sender,
+        exports: Arc::default(),
         stopping: CancellationToken::new(),
     };
     let shared = context.clone();

@@ -17,6 +17,8 @@ pub mod door;
 pub mod error;
 pub mod event;
 pub mod events;
+pub mod export;
+pub mod exported;
 pub mod filters;
 pub mod forms;
 pub mod games;
@@ -42,6 +44,7 @@ pub mod rulesets;
 pub mod seating;
 pub mod seats;
 pub mod simulate;
+pub mod slots;
 pub mod state;
 pub mod surface;
 pub mod time;
@@ -55,6 +58,7 @@ use std::time::Duration;
 use crate::notify::Feed;
 use crate::notify::webhooks::sender::Sender;
 use limits::Limits;
+use slots::Slots;
 use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -81,6 +85,8 @@ pub struct Context {
     pub feed: Feed,
     /// Sends messages to webhooks.
     pub sender: Sender,
+    /// Exports that go on.
+    pub exports: Arc<Slots>,
     /// Ends what waits when the server is about to stop.
     pub stopping: CancellationToken,
 }
@@ -94,6 +100,9 @@ pub fn endpoints(service: &mut ServiceConfig<'_>) {
         .service(games::make)
         .service(lists::public)
         .service(lists::count)
+        .service(export::games)
+        .service(export::rows)
+        .service(export::dictionary)
         .service(games::show)
         .service(boards::as_text)
         .service(boards::as_svg)

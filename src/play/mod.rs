@@ -11,6 +11,7 @@ pub mod create;
 pub mod endings;
 pub mod error;
 mod events;
+pub mod export;
 pub mod join;
 pub mod lists;
 pub mod log;

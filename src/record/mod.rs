@@ -6,6 +6,7 @@
 //! JSON ([`json`]), the key of a position ([`key`]), what the search looks for
 //! ([`index`]), and games that nobody played ([`generate`]).
 
+pub mod columns;
 pub mod generate;
 pub mod index;
 pub mod json;

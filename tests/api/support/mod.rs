@@ -11,6 +11,7 @@ pub(crate) mod cluster;
 mod contract;
 pub(crate) mod database;
 pub(crate) mod drawing;
+pub(crate) mod exports;
 pub(crate) mod follow;
 pub(crate) mod games;
 pub(crate) mod glimpse;
