@@ -1,10 +1,15 @@
-//! The settings: read once, from the command line or the environment.
+//! The settings: read once, from the command line or the environment. What commands
+//! on records are told is in [`records`].
+
+mod records;
 
 use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use ipnet::IpNet;
+
+pub use records::{Benchmark, Exporting, Generating, Importing, Into, RecordFormat};
 
 /// Where the database is.
 #[derive(Debug, Clone, Args)]
@@ -86,6 +91,11 @@ pub struct Serving {
           value_parser = clap::value_parser!(i64).range(0..=87600))]
     pub pack_hours: i64,
 
+    /// Write a data set of all finished public games each day, week or month, if
+    /// there are new ones [default: never]
+    #[arg(long, env = "MANCALA_SNAPSHOT_EVERY", value_name = "PERIOD")]
+    pub snapshot_every: Option<SnapshotEvery>,
+
     /// Seconds after which a request is given up
     #[arg(long, env = "MANCALA_REQUEST_TIMEOUT", default_value_t = 15, value_name = "SECONDS",
           value_parser = clap::value_parser!(u64).range(1..=300))]
@@ -95,6 +105,31 @@ pub struct Serving {
     /// http://: for trying them out, and where everybody is trusted
     #[arg(long, env = "MANCALA_WEBHOOK_PRIVATE")]
     pub webhook_private: bool,
+}
+
+/// Where data sets are.
+#[derive(Debug, Clone, Args)]
+pub struct Snapshots {
+    /// Where data sets are written and served from [default: snapshots in the data
+    /// directory]
+    #[arg(long, env = "MANCALA_SNAPSHOT_DIR", global = true, value_name = "DIR")]
+    pub snapshot_dir: Option<PathBuf>,
+
+    /// The licence that data sets are given under, an identifier of SPDX
+    #[arg(long, env = "MANCALA_SNAPSHOT_LICENSE", global = true, value_name = "SPDX",
+          default_value = "CC0-1.0", value_parser = license)]
+    pub snapshot_license: String,
+}
+
+/// How often a data set is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SnapshotEvery {
+    /// Each day.
+    Day,
+    /// Each week.
+    Week,
+    /// Each month.
+    Month,
 }
 
 /// How the log is written.
@@ -128,51 +163,13 @@ pub enum LogFormat {
     Json,
 }
 
-/// What random games are to be played.
-#[derive(Debug, Clone, Args)]
-pub struct Generating {
-    /// How many games
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=1_000_000_000))]
-    pub games: u64,
-
-    /// The ruleset
-    #[arg(long, value_name = "NAME")]
-    pub ruleset: String,
-
-    /// Parameters that differ from the ruleset's, such as '{"houses": 5}'
-    #[arg(long, value_name = "JSON")]
-    pub rules: Option<String>,
-
-    /// The same seed makes the same games, on every machine
-    #[arg(long, value_name = "S", default_value_t = 0)]
-    pub seed: u64,
-
-    /// Where they go: an id that the database has already is left alone
-    #[arg(long, default_value = "database")]
-    pub into: Into,
-
-    /// The file to write, made anew [default: standard output]
-    #[arg(long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-
-    /// Choices after which a game that is not over ends in a draw: a series in
-    /// rounds need not end by itself
-    #[arg(long, value_name = "K", default_value_t = 10_000,
-          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub plies: u32,
-}
-
-/// Where generated games go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Into {
-    /// Into the database.
-    Database,
-    /// A line of JSON a game, as `export` writes it.
-    Ndjson,
-    /// Records as text.
-    Text,
-    /// Tables for programs.
-    Parquet,
+/// An identifier of SPDX.
+fn license(text: &str) -> Result<String, String> {
+    let fits = |letter: char| letter.is_ascii_alphanumeric() || "-.+".contains(letter);
+    match !text.is_empty() && text.chars().all(fits) {
+        true => Ok(text.to_owned()),
+        false => Err("not an identifier such as CC0-1.0".into()),
+    }
 }
 
 /// A network, or a single address.

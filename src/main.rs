@@ -1,11 +1,13 @@
 //! The command line: `serve` (what it does when told nothing), `migrate`,
-//! `openapi`, `verify`, `generate`, `restored`, `health`.
+//! `openapi`, `verify`, `export`, `import`, `generate`, `snapshot`, `restored`, `bench`, `health`.
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use mancala_post::config::{Database, Generating, LogFormat, Logging, Serving};
+use mancala_post::config::{
+    Benchmark, Database, Exporting, Generating, Importing, LogFormat, Logging, Serving, Snapshots,
+};
 use mancala_post::{command, http};
 use uuid::Uuid;
 
@@ -23,6 +25,8 @@ struct CommandLine {
     database: Database,
     #[command(flatten)]
     serving: Serving,
+    #[command(flatten)]
+    snapshots: Snapshots,
     #[command(flatten)]
     logging: Logging,
 }
@@ -42,11 +46,26 @@ enum Command {
         #[arg(long, value_name = "ID")]
         game: Option<Uuid>,
     },
+    /// Write all finished public games as records, in the order in which they came
+    Export(Exporting),
+    /// Read games from files of records: each is played under its rules, bad ones are
+    /// refused one by one (exit 1), those that are there already are left alone
+    Import(Importing),
     /// Play random games, the same ones for the same seed
     Generate(Generating),
+    /// Write a data set: all finished public games as Parquet with all that belongs to
+    /// them. The same cut-off makes the same bytes
+    Snapshot {
+        /// The last record that is in it [default: the last there is]
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..))]
+        until: Option<i64>,
+    },
     /// Say that the database was set back in time, as from a backup: the events
     /// after it are gone, so that cursors of the event log begin anew
     Restored,
+    /// Measure what this machine does in a second
+    #[command(subcommand)]
+    Bench(Benchmark),
     /// Ask a running server whether it lives; exit 1 if it does not say so
     Health {
         /// What to ask [default: /healthz at the address of --bind or MANCALA_BIND]
@@ -76,14 +95,22 @@ fn run(line: CommandLine) -> Result<ExitCode, Box<dyn std::error::Error>> {
     if let Command::Health { url } = command {
         return command::health(url, &line.serving.bind);
     }
+    if let Command::Bench(benchmark) = command {
+        return command::bench(&benchmark);
+    }
     start_log(&line.logging)?;
     actix_web::rt::System::new().block_on(async {
         match command {
             Command::Verify { game } => command::verify(&line.database, game).await,
+            Command::Export(wanted) => command::export(&line.database, &wanted).await,
+            Command::Import(wanted) => command::import(&line.database, &wanted).await,
             Command::Generate(wanted) => command::generate(&line.database, &wanted).await,
+            Command::Snapshot { until } => {
+                command::snapshot(&line.database, &line.snapshots, until).await
+            }
             Command::Restored => command::restored(&line.database).await,
             Command::Migrate => command::migrate(&line.database).await,
-            _ => command::serve(&line.database, &line.serving).await,
+            _ => command::serve(&line.database, &line.serving, &line.snapshots).await,
         }
     })
 }

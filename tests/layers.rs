@@ -24,10 +24,12 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         ],
     ),
     ("config", &[]),
-    ("app", &["db", "play", "notify", "http"]),
+    ("app", &["db", "play", "export", "notify", "http"]),
     (
         "command",
-        &["app", "config", "db", "http", "play", "notify", "record"],
+        &[
+            "app", "config", "db", "http", "play", "export", "notify", "record",
+        ],
     ),
     ("main", &["app", "command", "config", "http"]),
     ("lib", &[]),

@@ -105,43 +105,44 @@ impl<'l> Line<'l, '_> {
     }
 }
 
-/// Shows the lines that a record has in a table. It is played once.
+/// Shows the lines that a record has in these tables, the game's first. It is played
+/// once.
 pub(crate) fn lines(
-    table: Table,
+    tables: &[Table],
     all: bool,
     record_no: i64,
     record: &Record,
     mut see: impl FnMut(&Line<'_, '_>) -> Result<(), PlayError>,
 ) -> Result<(), PlayError> {
     let bad = |cause: &dyn std::fmt::Display| corrupt(format!("game {}: {cause}", record.id));
-    match table {
-        Table::Games => {
+    let (rows, end) = match tables.contains(&Table::Rows) {
+        true => played(record).map_err(|cause| bad(&cause))?,
+        false => {
             let first = record.first().map_err(|cause| bad(&cause))?;
             let end = replay::run(first, &numbered(record), Traces::Left, |_| {});
-            let end = end.map_err(|cause| bad(&cause))?;
-            let game = Game::of(record, &end).ok_or_else(|| bad(&"has no result"))?;
-            let game = &game;
-            see(&Line::Game(GameLine { record_no, game }))
+            (Vec::new(), end.map_err(|cause| bad(&cause))?)
         }
-        Table::Rows => {
-            let (rows, _) = played(record).map_err(|cause| bad(&cause))?;
-            let mut id = [0; Hyphenated::LENGTH];
-            let game_id = &*record.id.hyphenated().encode_lower(&mut id);
-            let left_out = |row: &Row<'_>| match row {
-                Row::Sow(row) => row.taken_back,
-                Row::Takeback(_) => true,
-                Row::End(_) => false,
-            };
-            for row in rows.iter().filter(|row| all || !left_out(row)) {
-                see(&Line::Row(RowLine {
-                    record_no,
-                    game_id,
-                    row,
-                }))?;
-            }
-            Ok(())
-        }
+    };
+    if tables.contains(&Table::Games) {
+        let game = Game::of(record, &end).ok_or_else(|| bad(&"has no result"))?;
+        let game = &game;
+        see(&Line::Game(GameLine { record_no, game }))?;
     }
+    let mut id = [0; Hyphenated::LENGTH];
+    let game_id = &*record.id.hyphenated().encode_lower(&mut id);
+    let left_out = |row: &Row<'_>| match row {
+        Row::Sow(row) => row.taken_back,
+        Row::Takeback(_) => true,
+        Row::End(_) => false,
+    };
+    for row in rows.iter().filter(|row| all || !left_out(row)) {
+        see(&Line::Row(RowLine {
+            record_no,
+            game_id,
+            row,
+        }))?;
+    }
+    Ok(())
 }
 
 fn corrupt(cause: impl std::fmt::Display) -> PlayError {

@@ -12,7 +12,7 @@ use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::Type;
 
-use super::{Table, corrupt, lines};
+use super::{Line, Table, corrupt, lines};
 use crate::play::PlayError;
 use crate::record::Record;
 use crate::record::columns::{Column, Kind, VERSION, Value};
@@ -73,22 +73,32 @@ impl Parquet {
         })
     }
 
-    /// Writes a record. Whether a group is full depends on the records alone.
+    /// Writes a record.
     pub fn put(&mut self, record_no: i64, record: &Record) -> Result<(), PlayError> {
-        let (columns, waiting) = (&mut self.columns, &mut self.waiting);
-        lines(self.table, self.all, record_no, record, |line| {
-            let mut values = Vec::with_capacity(columns.len());
-            line.values(&mut values);
-            for (column, value) in columns.iter_mut().zip(values) {
-                column.push(value)?;
-            }
-            *waiting += 1;
-            Ok(())
+        lines(&[self.table], self.all, record_no, record, |line| {
+            self.push(line)
         })?;
-        if self.waiting >= GROUP {
-            self.group()?;
+        self.settle()
+    }
+
+    /// Takes a line of its table.
+    pub(super) fn push(&mut self, line: &Line<'_, '_>) -> Result<(), PlayError> {
+        let mut values = Vec::with_capacity(self.columns.len());
+        line.values(&mut values);
+        for (column, value) in self.columns.iter_mut().zip(values) {
+            column.push(value)?;
         }
+        self.waiting += 1;
         Ok(())
+    }
+
+    /// Writes a group if one is full: after a whole record, so that it depends on the
+    /// records alone.
+    pub(super) fn settle(&mut self) -> Result<(), PlayError> {
+        match self.waiting >= GROUP {
+            true => self.group(),
+            false => Ok(()),
+        }
     }
 
     /// Lines that no group has yet.
@@ -198,8 +208,9 @@ impl Waiting {
             levels: Option<&[i16]>,
             writer: &mut SerializedColumnWriter<'_>,
         ) -> Result<(), ParquetError> {
-            writer.typed::<T>().write_batch(values, levels, None)?;
-            values.clear();
+            // Gone, not kept for the next group: a data set writes many files at a time.
+            let values = std::mem::take(values);
+            writer.typed::<T>().write_batch(&values, levels, None)?;
             Ok(())
         }
         let levels = self.column.nullable.then_some(&*self.levels);
@@ -209,7 +220,7 @@ impl Waiting {
             Values::Bool(values) => all::<BoolType>(values, levels, &mut writer),
             Values::Text(values) => all::<ByteArrayType>(values, levels, &mut writer),
         }?;
-        self.levels.clear();
+        self.levels = Vec::new();
         writer.close()
     }
 }

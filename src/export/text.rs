@@ -34,7 +34,7 @@ impl Text {
         let Sheet {
             table, all, format, ..
         } = self.sheet;
-        lines(table, all, record_no, record, |line| match format {
+        lines(&[table], all, record_no, record, |line| match format {
             Format::Csv => fields(line, &mut self.csv),
             _ => json(line, &mut self.json),
         })

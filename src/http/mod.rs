@@ -45,6 +45,7 @@ pub mod seating;
 pub mod seats;
 pub mod simulate;
 pub mod slots;
+pub mod snapshots;
 pub mod state;
 pub mod surface;
 pub mod time;
@@ -52,6 +53,7 @@ pub mod verify;
 pub mod webhook;
 pub mod webhooks;
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -85,6 +87,8 @@ pub struct Context {
     pub feed: Feed,
     /// Sends messages to webhooks.
     pub sender: Sender,
+    /// Where data sets are, if there are any.
+    pub snapshots: Option<PathBuf>,
     /// Exports that go on.
     pub exports: Arc<Slots>,
     /// Ends what waits when the server is about to stop.
@@ -103,6 +107,9 @@ pub fn endpoints(service: &mut ServiceConfig<'_>) {
         .service(export::games)
         .service(export::rows)
         .service(export::dictionary)
+        .service(snapshots::list)
+        .service(snapshots::show_file)
+        .service(snapshots::show_table)
         .service(games::show)
         .service(boards::as_text)
         .service(boards::as_svg)

@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::PlayError;
 use super::archive::{self, Pseudonyms};
 use super::stored::{self, corrupt};
+use super::verify::Stored;
 use crate::db;
 use crate::db::bulk::{self, Entered};
 use crate::db::games::Game;
@@ -53,6 +54,20 @@ impl Ready {
             indexed: archive::row_of(record.id, indexed),
             record,
         })
+    }
+}
+
+impl Ready {
+    /// The game as it is stored, for `verify`.
+    #[must_use]
+    pub fn stored(&self) -> Stored {
+        Stored::packed(self.entered.game.clone(), self.entered.packed_log.clone())
+    }
+
+    /// The game.
+    #[must_use]
+    pub fn id(&self) -> Uuid {
+        self.record.id
     }
 }
 

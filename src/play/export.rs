@@ -9,14 +9,15 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use sqlx::{PgConnection, PgPool};
+use chrono::{DateTime, Utc};
+use sqlx::{Connection, PgConnection, PgPool};
 
 use super::PlayError;
 use super::archive::{self, Pseudonyms};
 use super::replay::aside;
 use super::stored::corrupt;
-use crate::db::pool;
 use crate::db::search::{self, Filter, Numbered};
+use crate::db::{self, pool, records};
 use crate::record::Record;
 
 /// Rows of a batch, unless its one game has more.
@@ -111,4 +112,32 @@ pub async fn work<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, PlayError> + Send + 'static,
 ) -> Result<T, PlayError> {
     aside(work).await
+}
+
+/// The place of the one who writes a data set. Whoever dies loses it.
+pub struct OnlyWriter {
+    lock: PgConnection,
+}
+
+impl OnlyWriter {
+    /// The place, if nobody has it.
+    pub async fn take(pool: &PgPool) -> Result<Option<OnlyWriter>, PlayError> {
+        // On a connection of its own: it ends with it.
+        let mut lock = PgConnection::connect_with(&pool.connect_options()).await?;
+        let has = records::try_snapshot_lock(&mut lock).await?;
+        Ok(has.then_some(OnlyWriter { lock }))
+    }
+
+    /// Gives it up.
+    pub async fn leave(mut self) -> Result<(), PlayError> {
+        records::snapshot_unlock(&mut self.lock).await?;
+        self.lock.close().await.map_err(PlayError::from)
+    }
+}
+
+/// The database's clock, and the last record.
+pub async fn now_and_last(pool: &PgPool) -> Result<(DateTime<Utc>, i64), PlayError> {
+    let mut db = pool.acquire().await?;
+    let now = db::now(&mut db).await?;
+    Ok((now, search::last_record(&mut db).await?))
 }

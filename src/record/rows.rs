@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::index::numbered;
-use super::replay::{self, BadLog, Step, Traces};
+use super::replay::{self, BadLog, Step};
 use super::time::Time;
 use super::{EndReason, Entry, Record, Source, What};
 
@@ -203,7 +203,7 @@ pub fn played(record: &Record) -> Result<(Vec<Row<'static>>, State), BadLog> {
     })?;
     let numbered = numbered(record);
     let taken_back = replay::taken_back(&numbered);
-    let end = replay::run(first, &numbered, Traces::Left, |step| {
+    let end = replay::strict(first, &numbered, |step| {
         let index = step.index;
         let (ply, entry) = (numbered[index].0, &record.rows[index]);
         rows.push(row(ply, entry, &step, taken_back[index]));

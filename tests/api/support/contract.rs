@@ -133,6 +133,10 @@ impl Contract {
         if exchange.method == "HEAD" {
             return assert!(exchange.body.is_empty(), "{exchange}");
         }
+        if exchange.status == 206 {
+            // A part of a file says nothing by itself.
+            return;
+        }
         let schema = format!("{response}/content/{}/schema", escaped(kind));
         let body = match header(exchange, "content-encoding") {
             "gzip" => gzip::unpack(exchange.body),

@@ -22,11 +22,13 @@ pub(crate) mod lines;
 pub(crate) mod offers;
 pub(crate) mod people;
 pub(crate) mod process;
+pub(crate) mod provoking;
 pub(crate) mod proxy;
 pub(crate) mod raw;
 pub(crate) mod reading;
 pub(crate) mod receiver;
 pub(crate) mod server;
+pub(crate) mod snapshots;
 mod strict;
 pub(crate) mod vectors;
 
