@@ -112,7 +112,13 @@ pub struct Serving {
 pub struct Snapshots {
     /// Where data sets are written and served from [default: snapshots in the data
     /// directory]
-    #[arg(long, env = "MANCALA_SNAPSHOT_DIR", global = true, value_name = "DIR")]
+    #[arg(
+        long,
+        visible_alias = "dir",
+        env = "MANCALA_SNAPSHOT_DIR",
+        global = true,
+        value_name = "DIR"
+    )]
     pub snapshot_dir: Option<PathBuf>,
 
     /// The licence that data sets are given under, an identifier of SPDX

@@ -128,6 +128,28 @@ pub async fn between(
     .await
 }
 
+/// The rows `ply < before` of a line, the last ones first, at most `limit`.
+pub async fn newest(
+    db: &mut PgConnection,
+    game_id: Uuid,
+    before: i32,
+    line: Line,
+    limit: i64,
+) -> sqlx::Result<Vec<Ply>> {
+    sqlx::query_as(concat!(
+        "select ",
+        columns!(),
+        " from plies where game_id = $1 and ply < $2 \
+              and ($4 or not taken_back and kind <> 'takeback') order by ply desc limit $3"
+    ))
+    .bind(game_id)
+    .bind(before)
+    .bind(limit)
+    .bind(line == Line::All)
+    .fetch_all(db)
+    .await
+}
+
 /// The last two choices of the effective line up to `until`, the later one first.
 pub async fn last_sown(db: &mut PgConnection, game_id: Uuid, until: i32) -> sqlx::Result<Vec<Ply>> {
     sqlx::query_as(concat!(

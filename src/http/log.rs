@@ -14,7 +14,8 @@ use super::params::{GameId, Query, bad};
 use super::rows::LogRow;
 use super::{Context, accept, cursor};
 use crate::db::plies::Line;
-use crate::play::{Caller, log};
+use crate::play::Caller;
+use crate::play::log::{self, Part};
 use crate::record::text;
 use crate::render::words::Lang;
 
@@ -35,6 +36,9 @@ pub struct LogQuery {
     /// rows that led to the present state.
     #[param(inline)]
     rows: Option<RowsWord>,
+    /// `desc`: the last row first, so that `limit=1` is the last one.
+    #[param(inline)]
+    order: Option<OrderWord>,
     /// Rows of a JSON page.
     #[param(minimum = 1, maximum = 200, default = 200)]
     limit: Option<u32>,
@@ -48,6 +52,16 @@ pub struct LogQuery {
 pub enum RowsWord {
     /// All of them.
     All,
+}
+
+/// In which order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OrderWord {
+    /// As they were played.
+    Asc,
+    /// The last one first.
+    Desc,
 }
 
 /// A page of a game's log.
@@ -94,12 +108,16 @@ pub(crate) async fn list(
         Some(RowsWord::All) => (Line::All, "&rows=all"),
         None => (Line::Effective, ""),
     };
-    let list = format!("moves {id} {}{all}", query.trace);
-    let after = match &query.cursor {
-        Some(text) => cursor::read(&list, text)?
-            .parse()
-            .map_err(|_| bad("cursor", "not a cursor of this list"))?,
-        None => 0,
+    let newest_first = query.order == Some(OrderWord::Desc);
+    let order = if newest_first { "&order=desc" } else { "" };
+    let list = format!("moves {id} {}{all}{order}", query.trace);
+    let behind = match &query.cursor {
+        Some(text) => Some(
+            cursor::read(&list, text)?
+                .parse()
+                .map_err(|_| bad("cursor", "not a cursor of this list"))?,
+        ),
+        None => None,
     };
     let limit = match format {
         JSON => Some(cursor::limit(query.limit, cursor::MAX_LIMIT)?),
@@ -108,8 +126,15 @@ pub(crate) async fn list(
             .map(|limit| cursor::limit(Some(limit), limit))
             .transpose()?,
     };
-    let page = log::page(&context.pool, &caller, id, line, after, limit, query.trace).await?;
-    let part = format!("moves {} {after} {limit:?}{all}", query.trace);
+    let part = Part {
+        line,
+        newest_first,
+        behind,
+        limit,
+        trace: query.trace,
+    };
+    let page = log::page(&context.pool, &caller, id, part).await?;
+    let part = format!("moves {} {behind:?} {limit:?}{all}{order}", query.trace);
     Tag::of_game(page.version, &caller, format, lang, &part).answer(&request, || {
         let last = page
             .rows
@@ -134,7 +159,7 @@ pub(crate) async fn list(
                 Some(lang) => format!("&lang={}", lang.tag()),
                 None => String::new(),
             };
-            let url = format!("{base}{path}?trace={trace}{all}{limit}{lang}&cursor={next}");
+            let url = format!("{base}{path}?trace={trace}{all}{order}{limit}{lang}&cursor={next}");
             answer.insert_header((LINK, format!("<{url}>; rel=\"next\"")));
         }
         Ok(match format {
@@ -159,6 +184,7 @@ async fn as_text(
     for (name, given) in [
         ("trace", query.trace),
         ("rows", query.rows.is_some()),
+        ("order", query.order.is_some()),
         ("limit", query.limit.is_some()),
         ("cursor", query.cursor.is_some()),
     ] {

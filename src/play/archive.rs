@@ -24,7 +24,9 @@ use crate::record::{Clock, Entry, Kind, Origin, Party, Record, Source};
 const BATCH: i64 = 200;
 
 /// Makes the names of players in records. The same player has the same one in all
-/// games of a database; nobody can tell who it is.
+/// games of a database. It is no secret who it is for as long as the player has a
+/// handle, since a public game shows that by its id; when the player has left, only
+/// the pseudonym stays.
 #[derive(Clone)]
 pub struct Pseudonyms {
     secret: Vec<u8>,

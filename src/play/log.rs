@@ -34,39 +34,58 @@ pub async fn written(
     replay::aside(move || write(&record).map_err(PlayError::Corrupt)).await
 }
 
+/// Which part of a game's log.
+#[derive(Debug, Clone, Copy)]
+pub struct Part {
+    /// Also what was taken back, or not.
+    pub line: Line,
+    /// The last rows first.
+    pub newest_first: bool,
+    /// The row that the part begins behind; none: at the log's beginning, or end.
+    pub behind: Option<i32>,
+    /// At most so many rows.
+    pub limit: Option<u32>,
+    /// With the sowing of each.
+    pub trace: bool,
+}
+
 /// Part of a game's log.
 #[derive(Debug)]
 pub struct Page {
     /// The game's version.
     pub version: i64,
-    /// Rows after the given ply, in order.
+    /// Its rows, in the order asked for.
     pub rows: Vec<LogRow>,
     /// Whether the log goes on after them.
     pub more: bool,
 }
 
-/// The rows of a line after `after`, at most `limit`, as `caller` may see them.
+/// Part of a game's log, as `caller` may see it.
 pub async fn page(
     pool: &PgPool,
     caller: &Caller,
     game_id: Uuid,
-    line: Line,
-    after: i32,
-    limit: Option<u32>,
-    trace: bool,
+    part: Part,
 ) -> Result<Page, PlayError> {
     let mut db = db::pool::snapshot(pool).await?;
     let table = Table::find(&mut db, caller, game_id).await?;
     let seat = table.seat_of(caller);
     let game = table.game;
     let until = game.progress.ply;
-    let limit = limit.map_or(i64::MAX - 1, i64::from);
-    let mut rows = rows::between(&mut db, &game, after, until, line, limit + 1).await?;
+    let limit = part.limit.map_or(i64::MAX - 1, i64::from);
+    let mut rows = if part.newest_first {
+        let before = part.behind.unwrap_or(until + 1);
+        rows::newest(&mut db, &game, before, part.line, limit + 1).await?
+    } else {
+        let after = part.behind.unwrap_or(0);
+        rows::between(&mut db, &game, after, until, part.line, limit + 1).await?
+    };
     let more = rows.len() as u64 > limit.unsigned_abs();
     if more {
         rows.pop();
     }
-    let played = match (trace, rows.last()) {
+    let last = rows.iter().max_by_key(|row| row.ply);
+    let played = match (part.trace, last) {
         (true, Some(last)) => Some(up_to(&mut db, &game, last).await?),
         _ => None,
     };
@@ -177,9 +196,10 @@ async fn messages(
     seat: Option<Seat>,
     rows: &[Ply],
 ) -> Result<HashMap<i32, String>, PlayError> {
-    let (Some(_), Some(first), Some(last)) = (seat, rows.first(), rows.last()) else {
+    let plies = || rows.iter().map(|row| row.ply);
+    let (Some(_), Some(first), Some(last)) = (seat, plies().min(), plies().max()) else {
         return Ok(HashMap::new());
     };
-    let messages = db::messages::between(db, game.game_id, first.ply, last.ply).await?;
+    let messages = db::messages::between(db, game.game_id, first, last).await?;
     Ok(messages.into_iter().collect())
 }

@@ -40,6 +40,23 @@ pub(super) async fn between(
     Ok(rows)
 }
 
+/// The rows `ply < before` of a line, the last ones first, at most `limit`.
+pub(super) async fn newest(
+    db: &mut PgConnection,
+    game: &Game,
+    before: i32,
+    line: Line,
+    limit: i64,
+) -> Result<Vec<Row>, PlayError> {
+    let Some(mut rows) = unpacked(db, game).await? else {
+        return Ok(db::plies::newest(db, game.game_id, before, line, limit).await?);
+    };
+    rows.retain(|row| row.ply < before && (line == Line::All || is_effective(row)));
+    rows.reverse();
+    rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    Ok(rows)
+}
+
 /// The last two choices of the effective line up to `until`, the later one first.
 pub(super) async fn last_sown(
     db: &mut PgConnection,

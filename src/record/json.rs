@@ -82,7 +82,7 @@ pub struct Game<'a> {
     /// When it came here; null: it was played here.
     pub imported_at: Option<Time>,
     /// The whole log; only in a record, not in a list of games.
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<Vec<Row>>)]
     pub moves: Option<Cow<'a, [Row<'a>]>>,
 }

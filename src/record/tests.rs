@@ -226,6 +226,7 @@ fn the_examples_are_records() {
 #[test]
 fn what_is_wrong_is_named() {
     let example = &examples()[0];
+    let mut others = Vec::new();
     for (from, to, place, cause) in [
         (
             "[Game \"01941f29-7c00-7000-8000-000000000001\"]\n",
@@ -276,13 +277,13 @@ fn what_is_wrong_is_named() {
         ("S5 S4", "S5{7m} S4", (9, 10), "milliseconds"),
         ("2. N5", "2. S5", (10, 4), "south is not to move"),
         ("2. N5", "N5", (10, 1), "expected a turn"),
-        ("\n2. N5", " N5", (9, 25), "expected `1. S5 S4"),
+        ("\n2. N5", " N5", (9, 24), "expected nothing more here"),
         ("3. S5\n4. N3 N1\n", "", (7, 1), "the game is not over"),
         ("N1\n", "N1\nS resignation\n", (13, 1), "the game is over"),
         ("N1\n", "N1", (12, 9), "the last line has no end"),
         (
             "N3 N1\n",
-            "N3\nS takeback 11\nN1\n",
+            "N3\nS takeback 10\n4. N1\n",
             (13, 1),
             "takes nothing back",
         ),
@@ -290,7 +291,9 @@ fn what_is_wrong_is_named() {
         let text = example.replacen(from, to, 1);
         assert_ne!(text, *example, "{from}");
         let bad = text::read(&text).expect_err(to);
-        assert!(bad.cause.contains(cause), "{to}: {bad}");
-        assert_eq!((bad.line, bad.column), place, "{to}: {bad}");
+        if !bad.cause.contains(cause) || (bad.line, bad.column) != place {
+            others.push(format!("{from} as {to}: {bad}"));
+        }
     }
+    assert!(others.is_empty(), "{others:#?}");
 }

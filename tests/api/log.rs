@@ -67,7 +67,22 @@ async fn pages_are_the_whole_log() {
         let (count, rows) = pages(&game.anyone, &path).await;
         assert_eq!(count, expected, "limit {limit}");
         assert_eq!(rows, whole, "limit {limit}");
+        // The other way round, in every form.
+        let path = game.to(&format!("moves?order=desc&limit={limit}"));
+        let (count, mut rows) = pages(&game.anyone, &path).await;
+        rows.reverse();
+        assert_eq!((count, rows), (expected, whole.clone()), "limit {limit}");
     }
+    let last = read(
+        &game.anyone,
+        &game.to("moves?order=desc&limit=1"),
+        "application/x-ndjson",
+    )
+    .await;
+    assert_eq!(
+        serde_json::from_str::<Value>(last.text()).unwrap(),
+        whole[30]
+    );
     // With the sowing, page by page as in one, also where a page ends in a pair.
     let (_, traced) = pages(&game.anyone, &game.to("moves?trace=true&limit=1")).await;
     let one = game
@@ -95,6 +110,7 @@ async fn a_cursor_is_bound_to_its_list() {
     let foreign = [
         other.to(&format!("moves?cursor={cursor}")),
         game.to(&format!("moves?trace=true&cursor={cursor}")),
+        game.to(&format!("moves?order=desc&cursor={cursor}")),
         game.to(&format!("moves?cursor={cursor}x")),
         game.to(&format!("moves?cursor={}", &cursor[1..])),
     ];

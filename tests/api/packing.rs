@@ -36,6 +36,7 @@ async fn all_there_is(game: &Game) -> Vec<String> {
         "".into(),
         "moves?rows=all&trace=true".into(),
         "moves?limit=3".into(),
+        "moves?limit=4&order=desc&trace=true".into(),
         "board.txt".into(),
         "verify".into(),
     ];
