@@ -2,6 +2,7 @@
 //! knows all of it.
 
 use std::net::{SocketAddr, TcpListener};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,6 +18,7 @@ use tracing_actix_web::TracingLogger;
 use utoipa_swagger_ui::{Config as SwaggerConfig, SwaggerUi};
 
 use crate::db::{answers, deliveries, pool};
+use crate::export::snapshot::{self, Every, Written};
 use crate::http::document::{self, Document};
 use crate::http::limits::Limits;
 use crate::http::messages::EventMessages;
@@ -35,6 +37,9 @@ const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
 /// How often what has passed is looked for.
 const SWEEP: Duration = Duration::from_secs(3);
+
+/// How often it is looked whether a data set is due.
+const LOOK: Duration = Duration::from_secs(300);
 
 /// What a server is made of.
 pub struct Parts {
@@ -59,6 +64,8 @@ pub struct Parts {
     pub open_for: chrono::Duration,
     /// Sends messages to webhooks; none: to the public internet alone.
     pub sender: Option<Sender>,
+    /// Where data sets are; none: there are none.
+    pub snapshots: Option<PathBuf>,
 }
 
 impl Parts {
@@ -75,6 +82,7 @@ impl Parts {
             heartbeat: Duration::from_secs(15),
             open_for: chrono::Duration::days(30),
             sender: None,
+            snapshots: None,
         }
     }
 }
@@ -143,6 +151,7 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
         heartbeat,
         open_for,
         sender,
+        snapshots,
     } = parts;
     let refused = |cause| CannotListen {
         bind: bind.clone(),
@@ -170,6 +179,8 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
         open_for,
         feed: Feed::default(),
         sender,
+        snapshots,
+        exports: Arc::default(),
         stopping: CancellationToken::new(),
     };
     let shared = context.clone();
@@ -291,6 +302,30 @@ async fn keep_records(pool: PgPool, pack_after: chrono::Duration, end: Cancellat
             }
         }
     }
+}
+
+/// Writes data sets when they are due, until `end`.
+pub fn start_snapshots(pool: PgPool, place: snapshot::Place, every: Every, end: CancellationToken) {
+    tokio::spawn(async move {
+        let mut tick = tokio::time::interval(LOOK);
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            let written = async {
+                tick.tick().await;
+                snapshot::write_if_due(&pool, &place, every).await
+            };
+            tokio::select! {
+                () = end.cancelled() => return,
+                written = written => match written {
+                    Ok(Written::New(new)) => {
+                        tracing::info!(name = new.name, games = new.games, "a data set was written");
+                    }
+                    Ok(_) => {}
+                    Err(cause) => tracing::warn!(%cause, "no data set could be written"),
+                }
+            }
+        }
+    });
 }
 
 /// Settles what has passed every few seconds; once a minute throws away what

@@ -6,6 +6,7 @@ mod generate;
 mod import;
 mod output;
 mod progress;
+mod snapshot;
 mod verify;
 
 use std::io::{BufRead, BufReader, Write};
@@ -23,7 +24,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use crate::app::{self, Parts};
-use crate::config::{Database, Serving};
+use crate::config::{Database, Serving, Snapshots};
 use crate::db::embedded::{self, Cluster};
 use crate::db::{events, pool};
 use crate::http::limits::Limits;
@@ -34,6 +35,7 @@ pub use bench::bench;
 pub use export::export;
 pub use generate::generate;
 pub use import::import;
+pub use snapshot::snapshot;
 pub use verify::verify;
 
 type Outcome = Result<ExitCode, Box<dyn std::error::Error>>;
@@ -186,7 +188,7 @@ fn raise_handles() {
 }
 
 /// Answers requests until it is told to stop.
-pub async fn serve(database: &Database, serving: &Serving) -> Outcome {
+pub async fn serve(database: &Database, serving: &Serving, snapshots: &Snapshots) -> Outcome {
     // Before anything that takes time: an early signal must not go unheard.
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
@@ -206,6 +208,7 @@ pub async fn serve(database: &Database, serving: &Serving) -> Outcome {
                 serving.rate_limit.is_none(),
             )
         });
+        let shelf = snapshot::place(database, snapshots);
         let running = app::serve(Parts {
             public_url: serving.public_url.clone(),
             workers: Some(workers),
@@ -213,6 +216,7 @@ pub async fn serve(database: &Database, serving: &Serving) -> Outcome {
             deadline: Duration::from_secs(serving.request_timeout),
             open_for: chrono::Duration::days(serving.open_days),
             sender: Some(Sender::new(serving.webhook_private)?),
+            snapshots: Some(shelf.dir.clone()),
             ..Parts::new(
                 pool::pool(place.options.clone(), each.max(2)),
                 &serving.bind,
@@ -222,6 +226,9 @@ pub async fn serve(database: &Database, serving: &Serving) -> Outcome {
         let finished = CancellationToken::new();
         let pack_after = chrono::Duration::hours(serving.pack_hours);
         app::start_loops(&running.context, pool.clone(), pack_after, &finished);
+        if let Some(every) = serving.snapshot_every {
+            app::start_snapshots(pool.clone(), shelf, every.into(), finished.clone());
+        }
         let words = format!(
             "API   {0}/v1/rulesets\ndocs  {0}/docs/\ndata  {1}\n",
             running.public_url, place.words

@@ -91,6 +91,11 @@ pub struct Serving {
           value_parser = clap::value_parser!(i64).range(0..=87600))]
     pub pack_hours: i64,
 
+    /// Write a data set of all finished public games each day, week or month, if
+    /// there are new ones [default: never]
+    #[arg(long, env = "MANCALA_SNAPSHOT_EVERY", value_name = "PERIOD")]
+    pub snapshot_every: Option<SnapshotEvery>,
+
     /// Seconds after which a request is given up
     #[arg(long, env = "MANCALA_REQUEST_TIMEOUT", default_value_t = 15, value_name = "SECONDS",
           value_parser = clap::value_parser!(u64).range(1..=300))]
@@ -100,6 +105,37 @@ pub struct Serving {
     /// http://: for trying them out, and where everybody is trusted
     #[arg(long, env = "MANCALA_WEBHOOK_PRIVATE")]
     pub webhook_private: bool,
+}
+
+/// Where data sets are.
+#[derive(Debug, Clone, Args)]
+pub struct Snapshots {
+    /// Where data sets are written and served from [default: snapshots in the data
+    /// directory]
+    #[arg(
+        long,
+        visible_alias = "dir",
+        env = "MANCALA_SNAPSHOT_DIR",
+        global = true,
+        value_name = "DIR"
+    )]
+    pub snapshot_dir: Option<PathBuf>,
+
+    /// The licence that data sets are given under, an identifier of SPDX
+    #[arg(long, env = "MANCALA_SNAPSHOT_LICENSE", global = true, value_name = "SPDX",
+          default_value = "CC0-1.0", value_parser = license)]
+    pub snapshot_license: String,
+}
+
+/// How often a data set is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SnapshotEvery {
+    /// Each day.
+    Day,
+    /// Each week.
+    Week,
+    /// Each month.
+    Month,
 }
 
 /// How the log is written.
@@ -131,6 +167,15 @@ pub enum LogFormat {
     Text,
     /// One JSON object a line.
     Json,
+}
+
+/// An identifier of SPDX.
+fn license(text: &str) -> Result<String, String> {
+    let fits = |letter: char| letter.is_ascii_alphanumeric() || "-.+".contains(letter);
+    match !text.is_empty() && text.chars().all(fits) {
+        true => Ok(text.to_owned()),
+        false => Err("not an identifier such as CC0-1.0".into()),
+    }
 }
 
 /// A network, or a single address.

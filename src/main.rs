@@ -1,12 +1,12 @@
 //! The command line: `serve` (what it does when told nothing), `migrate`,
-//! `openapi`, `verify`, `export`, `import`, `generate`, `restored`, `bench`, `health`.
+//! `openapi`, `verify`, `export`, `import`, `generate`, `snapshot`, `restored`, `bench`, `health`.
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use mancala_post::config::{
-    Benchmark, Database, Exporting, Generating, Importing, LogFormat, Logging, Serving,
+    Benchmark, Database, Exporting, Generating, Importing, LogFormat, Logging, Serving, Snapshots,
 };
 use mancala_post::{command, http};
 use uuid::Uuid;
@@ -25,6 +25,8 @@ struct CommandLine {
     database: Database,
     #[command(flatten)]
     serving: Serving,
+    #[command(flatten)]
+    snapshots: Snapshots,
     #[command(flatten)]
     logging: Logging,
 }
@@ -51,6 +53,13 @@ enum Command {
     Import(Importing),
     /// Play random games, the same ones for the same seed
     Generate(Generating),
+    /// Write a data set: all finished public games as Parquet with all that belongs to
+    /// them. The same cut-off makes the same bytes
+    Snapshot {
+        /// The last record that is in it [default: the last there is]
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..))]
+        until: Option<i64>,
+    },
     /// Say that the database was set back in time, as from a backup: the events
     /// after it are gone, so that cursors of the event log begin anew
     Restored,
@@ -96,9 +105,12 @@ fn run(line: CommandLine) -> Result<ExitCode, Box<dyn std::error::Error>> {
             Command::Export(wanted) => command::export(&line.database, &wanted).await,
             Command::Import(wanted) => command::import(&line.database, &wanted).await,
             Command::Generate(wanted) => command::generate(&line.database, &wanted).await,
+            Command::Snapshot { until } => {
+                command::snapshot(&line.database, &line.snapshots, until).await
+            }
             Command::Restored => command::restored(&line.database).await,
             Command::Migrate => command::migrate(&line.database).await,
-            _ => command::serve(&line.database, &line.serving).await,
+            _ => command::serve(&line.database, &line.serving, &line.snapshots).await,
         }
     })
 }

@@ -12,18 +12,24 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("db", &[]),
     ("record", &["rules"]),
     ("play", &["rules", "db", "record"]),
+    // What it writes comes from `play`, batch by batch.
+    ("export", &["rules", "record", "play"]),
     ("render", &["rules"]),
     ("notify", &["db", "render"]),
     // Of `notify` the feed, where readers of events wait, and what sends a message.
     (
         "http",
-        &["rules", "db", "record", "play", "render", "notify"],
+        &[
+            "rules", "db", "record", "play", "export", "render", "notify",
+        ],
     ),
     ("config", &[]),
-    ("app", &["db", "play", "notify", "http"]),
+    ("app", &["db", "play", "export", "notify", "http"]),
     (
         "command",
-        &["app", "config", "db", "http", "play", "notify", "record"],
+        &[
+            "app", "config", "db", "http", "play", "export", "notify", "record",
+        ],
     ),
     ("main", &["app", "command", "config", "http"]),
     ("lib", &[]),
@@ -38,6 +44,7 @@ const SEALED: &[(&str, &[&str])] = &[
     ("fluent_bundle", &["render"]),
     ("hyper", &["notify"]),
     ("tokio_rustls", &["notify"]),
+    ("parquet", &["export"]),
 ];
 
 /// The longest a file may be.

@@ -10,6 +10,9 @@ use super::plies::Ply;
 /// One writer at a time, so that numbers grow with the commits.
 const WRITERS: i64 = 0x6d61_6e63_7265_6373;
 
+/// One data set at a time.
+const SNAPSHOTS: i64 = 0x6d61_6e63_736e_6170;
+
 /// Waits until nobody else writes records, and keeps others waiting until the
 /// transaction's end.
 pub async fn lock(db: &mut PgConnection) -> sqlx::Result<()> {
@@ -26,6 +29,23 @@ pub async fn try_lock(db: &mut PgConnection) -> sqlx::Result<bool> {
         .bind(WRITERS)
         .fetch_one(db)
         .await
+}
+
+/// Whether this session alone may write a data set now, until it ends.
+pub async fn try_snapshot_lock(db: &mut PgConnection) -> sqlx::Result<bool> {
+    sqlx::query_scalar("select pg_try_advisory_lock($1)")
+        .bind(SNAPSHOTS)
+        .fetch_one(db)
+        .await
+}
+
+/// Gives that up.
+pub async fn snapshot_unlock(db: &mut PgConnection) -> sqlx::Result<()> {
+    sqlx::query("select pg_advisory_unlock($1)")
+        .bind(SNAPSHOTS)
+        .execute(db)
+        .await
+        .map(drop)
 }
 
 /// A finished public game is to get a record.

@@ -250,6 +250,8 @@ pub async fn count(db: &mut PgConnection, filter: &Filter) -> sqlx::Result<i64> 
 pub struct Numbered {
     pub record_no: i64,
     pub game_id: Uuid,
+    /// Rows of the whole log.
+    pub ply: i32,
 }
 
 /// Games with a record, in the order of their numbers `after < record_no <= until`.
@@ -261,7 +263,7 @@ pub async fn records(
     limit: i64,
 ) -> sqlx::Result<Vec<Numbered>> {
     let query = sqlx::query_as(concat!(
-        "select r.record_no, r.game_id from records r join games g using (game_id) where ",
+        "select r.record_no, r.game_id, g.ply from records r join games g using (game_id) where ",
         of_record!(),
         " and ",
         of_game!(),

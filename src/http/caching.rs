@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use crate::play::{Caller, View};
 use crate::render::words::Lang;
 
-/// A weak tag of whatever an answer is made from.
+/// A tag of whatever an answer is made from, weak but for files.
 pub(crate) struct Tag(String);
 
 impl Tag {
@@ -25,6 +25,11 @@ impl Tag {
             .map(|byte| format!("{byte:02x}"))
             .collect();
         Tag(format!("W/\"{hex}\""))
+    }
+
+    /// The strong tag of a file of that sum.
+    pub(crate) fn of_bytes(sum: &str) -> Tag {
+        Tag(format!("\"{sum}\""))
     }
 
     /// The tag of one game's answer: its version, the viewer, the format, the

@@ -75,7 +75,7 @@ durations whole seconds unless a name ends in `_ms`. Every error is `application
 that sending it again never moves twice. Words for people are in the language of `?lang=` or \
 `Accept-Language`.";
 
-const TAGS: [(&str, &str); 8] = [
+const TAGS: [(&str, &str); 9] = [
     ("rulesets", "What can be played, and a board to try it on"),
     ("games", "Games, their moves and their logs"),
     (
@@ -87,6 +87,7 @@ const TAGS: [(&str, &str); 8] = [
         "Events sent to an address of yours (Standard Webhooks)",
     ),
     ("offers", "Proposals between the seats"),
+    ("research", "Exports and data sets of finished games"),
     ("players", "Signing up, and other players"),
     ("me", "The player behind the token"),
     ("about", "Health, problems, this document"),

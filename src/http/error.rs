@@ -56,6 +56,8 @@ pub enum ApiError {
     CursorReset,
     #[error("`url` {0}")]
     BadWebhookUrl(&'static str),
+    #[error("the file has {0} bytes")]
+    RangeNotSatisfiable(u64),
     #[error("too many requests in a short time")]
     RateLimited,
     #[error("the request's body did not come to its end in time")]
@@ -182,6 +184,7 @@ impl ApiError {
             ApiError::Play(P::BadPosition(_) | P::BadStart(_)) => &problems::BAD_START,
             ApiError::Play(P::Database(cause)) if is_transient(cause) => &problems::UNAVAILABLE,
             ApiError::CursorReset => &problems::CURSOR_RESET,
+            ApiError::RangeNotSatisfiable(_) => &problems::RANGE_NOT_SATISFIABLE,
             ApiError::RateLimited => &problems::RATE_LIMITED,
             ApiError::RequestTimeout => &problems::REQUEST_TIMEOUT,
             ApiError::Unavailable => &problems::UNAVAILABLE,
@@ -278,6 +281,9 @@ impl ApiError {
             }
             ApiError::MethodNotAllowed { allow } => {
                 answer.insert_header(("Allow", allow.as_str()));
+            }
+            ApiError::RangeNotSatisfiable(bytes) => {
+                answer.insert_header(("Content-Range", format!("bytes */{bytes}")));
             }
             _ if code.status == StatusCode::SERVICE_UNAVAILABLE => {
                 answer.insert_header(("Retry-After", RETRY_AFTER));

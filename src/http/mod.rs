@@ -18,6 +18,8 @@ pub mod error;
 pub mod event;
 pub mod events;
 pub mod explorer;
+pub mod export;
+pub mod exported;
 pub mod filters;
 pub mod forms;
 pub mod games;
@@ -44,6 +46,8 @@ pub mod rulesets;
 pub mod seating;
 pub mod seats;
 pub mod simulate;
+pub mod slots;
+pub mod snapshots;
 pub mod state;
 pub mod surface;
 pub mod time;
@@ -51,12 +55,14 @@ pub mod verify;
 pub mod webhook;
 pub mod webhooks;
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::notify::Feed;
 use crate::notify::webhooks::sender::Sender;
 use limits::Limits;
+use slots::Slots;
 use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -83,6 +89,10 @@ pub struct Context {
     pub feed: Feed,
     /// Sends messages to webhooks.
     pub sender: Sender,
+    /// Where data sets are, if there are any.
+    pub snapshots: Option<PathBuf>,
+    /// Exports that go on.
+    pub exports: Arc<Slots>,
     /// Ends what waits when the server is about to stop.
     pub stopping: CancellationToken,
 }
@@ -97,6 +107,12 @@ pub fn endpoints(service: &mut ServiceConfig<'_>) {
         .service(lists::public)
         .service(lists::count)
         .service(explorer::show)
+        .service(export::games)
+        .service(export::rows)
+        .service(export::dictionary)
+        .service(snapshots::list)
+        .service(snapshots::show_file)
+        .service(snapshots::show_table)
         .service(games::show)
         .service(boards::as_text)
         .service(boards::as_svg)

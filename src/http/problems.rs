@@ -68,6 +68,7 @@ codes! {
     REQUEST_TIMEOUT REQUEST_TIMEOUT "request_timeout";
     TOO_LARGE PAYLOAD_TOO_LARGE "payload_too_large";
     UNSUPPORTED_MEDIA_TYPE UNSUPPORTED_MEDIA_TYPE "unsupported_media_type";
+    RANGE_NOT_SATISFIABLE RANGE_NOT_SATISFIABLE "range_not_satisfiable";
     NOT_STARTED CONFLICT "not_started";
     GAME_OVER CONFLICT "game_over";
     STALE_PLY CONFLICT "stale_ply";

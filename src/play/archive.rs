@@ -117,7 +117,7 @@ fn record(
     let clock = match game.clock_per_move {
         Some(per_move) => Some(Clock {
             per_move: seconds(per_move)?,
-            reserve: game.clock_reserve.map(seconds).transpose()?,
+            reserve: Some(seconds(game.clock_reserve.unwrap_or(0))?),
         }),
         None => None,
     };

@@ -32,7 +32,11 @@ impl Ready {
     ///
     /// # Errors
     /// Why it cannot be entered.
-    pub fn new(record: Record) -> Result<Ready, String> {
+    pub fn new(mut record: Record) -> Result<Ready, String> {
+        // No reserve is one of nothing, as in the API.
+        if let Some(clock) = &mut record.clock {
+            clock.reserve = clock.reserve.or(Some(0));
+        }
         let indexed = Indexed::of(&record).map_err(|cause| cause.to_string())?;
         if indexed.end.result().is_none() {
             return Err("the game has no result".into());

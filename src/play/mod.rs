@@ -12,6 +12,7 @@ pub mod endings;
 pub mod error;
 mod events;
 pub mod explorer;
+pub mod export;
 pub mod frequent;
 pub mod join;
 pub mod lists;

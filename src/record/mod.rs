@@ -3,11 +3,12 @@
 //!
 //! In reading order: [`Record`] and its rows ([`Entry`]), playing them again
 //! ([`replay`], [`rows`]), the few bytes they are stored in ([`packed`]), a line of
-//! JSON ([`json`]), a text ([`text`]), what a record from elsewhere must be
+//! JSON ([`json`]) or of a table ([`columns`]), a text ([`text`]), what a record from elsewhere must be
 //! ([`check`]), the key of a position ([`key`]), what the search looks for
 //! ([`index`]), and games that nobody played ([`generate`]).
 
 pub mod check;
+pub mod columns;
 pub mod generate;
 pub mod index;
 pub mod json;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use crate::support::snapshots::Shelf;
 use crate::support::{Answer, Api, Ask, Game, Made, Person, Server};
 
 /// No token, a token that is none, the token of another game's seat, a player and a
@@ -60,6 +61,12 @@ const TABLE: &[(&str, Expected)] = &[
     ("listGames", READING),
     ("countGames", READING),
     ("explore", READING),
+    ("exportGames", READING),
+    ("exportRows", READING),
+    ("getDictionary", READING),
+    ("listSnapshots", READING),
+    ("getSnapshotFile", READING),
+    ("getSnapshotTable", READING),
     ("getGame", READING),
     ("getBoardText", READING),
     ("getBoardSvg", READING),
@@ -123,6 +130,7 @@ struct Operation {
 async fn prepared(
     server: &Server,
     owner: &Person,
+    snapshot: &str,
     id: &str,
     method: &str,
     template: &str,
@@ -155,6 +163,8 @@ async fn prepared(
         .replace("{code}", "stale_ply");
     let path = match id {
         "explore" => format!("{path}?ruleset=congkak"),
+        "getSnapshotFile" => format!("/v1/snapshots/{snapshot}/README.md"),
+        "getSnapshotTable" => format!("/v1/snapshots/{snapshot}/games/congkak/2000-01.parquet"),
         _ => path,
     };
     let body = match id {
@@ -252,7 +262,9 @@ fn is_expected(operation: &Operation, caller: &str, answer: &Answer, expected: u
 
 #[tokio::test]
 async fn every_operation_by_every_caller() {
-    let server = Server::start().await;
+    let shelf = Shelf::new();
+    let server = shelf.server().await;
+    let snapshot = shelf.filled(&server.db).await;
     let owner = Person::new(&server.api, "owner").await;
     let table: BTreeMap<&str, Expected> = TABLE.iter().copied().collect();
     assert_eq!(table.len(), TABLE.len());
@@ -270,7 +282,7 @@ async fn every_operation_by_every_caller() {
             assert_eq!(row[1] == 401, security.is_some(), "{id}: {security:?}");
 
             let number = seen.len();
-            let operation = prepared(&server, &owner, &id, method, template).await;
+            let operation = prepared(&server, &owner, &snapshot, &id, method, template).await;
             let mut all = callers(&server, number, &id).await;
             all.push(operation.seat.clone());
             for (column, (caller, api)) in CALLERS.iter().zip(&all).enumerate() {
@@ -297,6 +309,8 @@ async fn no_other_scope_will_do() {
         "/v1/me/games",
         "/v1/me/tokens",
         "/v1/games",
+        "/v1/export/games",
+        "/v1/export/rows",
         "/v1/players/robot",
         "/v1/players/robot/games",
         "/v1/events",

@@ -11,9 +11,11 @@ use serde_json::{Value, json};
 use sqlx::Connection;
 
 use crate::support::follow::player;
+use crate::support::provoking::{KEY, split_offered, waiting};
 use crate::support::raw::send;
 use crate::support::server::{Front, dead_pool};
-use crate::support::{Api, Ask, Game, Server};
+use crate::support::snapshots::Shelf;
+use crate::support::{Ask, Game, Server};
 
 /// Declares a test for each code and lists the codes.
 macro_rules! provoked {
@@ -322,6 +324,16 @@ provoked! {
         assert_eq!(answer["parameter"], "until");
         answer
     };
+    range_not_satisfiable 416 async |_: &Server| {
+        let shelf = Shelf::new();
+        let server = shelf.server().await;
+        let name = shelf.filled(&server.db).await;
+        let path = format!("/v1/snapshots/{name}/README.md");
+        let size = server.api.get(&path).await.body.len();
+        let answer = server.api.ask(Ask::get(&path).header("range", "bytes=99999-")).await;
+        assert_eq!(answer.header("content-range"), format!("bytes */{size}"));
+        answer.json
+    };
     rate_limited 429 async |_: &Server| {
         let front = Front::start(|| {
             let limits = Limits::new(NonZeroU32::MIN, Vec::new(), false);
@@ -358,30 +370,6 @@ provoked! {
         assert_eq!(fields, ["code", "detail", "instance", "request_id", "status", "title", "type"]);
         answer
     };
-}
-
-/// A key that nobody guesses.
-const KEY: &str = "a7c93d4e5f60718293a4b5c6d7e8f901";
-
-/// A game with a free seat: its creator and its path.
-async fn waiting(api: &Api, opponent: Value) -> (Api, String) {
-    let body = json!({ "ruleset": "congkak", "opponent": opponent });
-    let created = api.post("/v1/games", &body).await.expect(201);
-    let creator = api.with(created["seat_token"].as_str().unwrap());
-    (
-        creator,
-        format!("/v1/games/{}", created["game"]["id"].as_str().unwrap()),
-    )
-}
-
-async fn split_offered(api: &Api) -> Game {
-    let game = Game::of(api, "al-manqala").await;
-    let offer = json!({ "kind": "split" });
-    game.south
-        .post(&game.to("offers"), &offer)
-        .await
-        .expect(201);
-    game
 }
 
 #[tokio::test]

@@ -56,7 +56,9 @@ async fn methods() {
             .replace("{token_id}", &game.id)
             .replace("{delivery_id}", "1.1")
             .replace("{external_ref}", "telegram:1")
-            .replace("{code}", "stale_ply");
+            .replace("{code}", "stale_ply")
+            .replace("{table}/{ruleset}", "games/congkak")
+            .replace("{file}", "README.md");
         let mut taken: Vec<String> = operations
             .as_object()
             .unwrap()
