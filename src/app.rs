@@ -289,17 +289,27 @@ pub fn worker(context: &Context, pool: PgPool) -> Worker {
 async fn keep_records(pool: PgPool, pack_after: chrono::Duration, end: CancellationToken) {
     let mut tick = tokio::time::interval(SWEEP);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut count = 0u64;
     loop {
         let kept = async {
             tick.tick().await;
-            archive::enter(&pool).await?;
-            archive::pack(&pool, pack_after).await
+            // At the start, and once an hour.
+            if count.is_multiple_of(3600 / SWEEP.as_secs())
+                && let Err(cause) = archive::enqueue_missing(&pool).await
+            {
+                tracing::warn!(%cause, "games without a record could not be looked for");
+            }
+            if let Err(cause) = archive::enter(&pool).await {
+                tracing::warn!(%cause, "games that are over could not be entered for the search");
+            }
+            // A few at a time: whoever has just ended a game looks for it in the search.
+            if let Err(cause) = archive::pack_some(&pool, pack_after).await {
+                tracing::warn!(%cause, "games that are over could not be packed");
+            }
         };
         tokio::select! {
             () = end.cancelled() => return,
-            kept = kept => if let Err(cause) = kept {
-                tracing::warn!(%cause, "games that are over could not be entered or packed");
-            }
+            () = kept => count += 1,
         }
     }
 }

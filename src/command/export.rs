@@ -39,7 +39,7 @@ pub async fn export(database: &Database, wanted: &Exporting) -> Outcome {
     with_database(database, async |place| {
         let mut db = place.connect().await?;
         // Games that have ended just now, or while no server ran.
-        archive::enter(&pool::pool(pool::unhurried(&place.options), 2)).await?;
+        archive::enter_all(&pool::pool(pool::unhurried(&place.options), 2)).await?;
         let mut moment = db.begin_with(pool::ONE_MOMENT).await?;
         let number = u64::try_from(records::count(&mut moment).await?)?;
         let output = Output::open(wanted.output.as_deref())?;

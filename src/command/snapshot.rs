@@ -39,7 +39,7 @@ pub async fn snapshot(database: &Database, snapshots: &Snapshots, until: Option<
         place.connect().await?;
         let pool = pool::pool(pool::unhurried(&place.options), 2);
         // Games that have ended just now, or while no server ran.
-        archive::enter(&pool).await?;
+        archive::enter_all(&pool).await?;
         let written = snapshot::write(&pool, &shelf, until).await?;
         pool.close().await;
         match written {

@@ -81,6 +81,14 @@ pub fn like(pool: &PgPool) -> PgPool {
 /// Begins a transaction that sees one moment.
 pub const ONE_MOMENT: &str = "begin isolation level repeatable read, read only";
 
+/// Lets the statements of this transaction take minutes: what nobody waits for.
+pub async fn take_time(db: &mut PgConnection) -> sqlx::Result<()> {
+    sqlx::query("set local statement_timeout = '5min'")
+        .execute(db)
+        .await
+        .map(drop)
+}
+
 /// A transaction that sees one moment, for answers that several statements make.
 pub async fn snapshot(pool: &PgPool) -> sqlx::Result<Transaction<'_, Postgres>> {
     pool.begin_with(ONE_MOMENT).await

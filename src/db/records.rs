@@ -57,6 +57,20 @@ pub async fn enqueue(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<()> {
         .map(drop)
 }
 
+/// Queues all finished public games that have no record.
+pub async fn enqueue_missing(db: &mut PgConnection) -> sqlx::Result<()> {
+    sqlx::query(
+        "insert into records_queue (game_id) \
+         select game_id from games g \
+         where status = 'finished' and visibility = 'public' \
+           and not exists (select from records r where r.game_id = g.game_id) \
+         on conflict do nothing",
+    )
+    .execute(db)
+    .await
+    .map(drop)
+}
+
 /// Takes games out of the queue.
 pub async fn dequeue(db: &mut PgConnection, limit: i64) -> sqlx::Result<Vec<Uuid>> {
     sqlx::query_scalar(

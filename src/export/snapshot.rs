@@ -12,7 +12,7 @@ pub mod parts;
 pub mod shelf;
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Datelike, Days, Utc};
@@ -156,12 +156,11 @@ async fn write_alone(pool: &PgPool, place: &Place, until: Option<i64>) -> Result
     if let Some(there) = shelf::find(&place.dir, &name)? {
         return Ok(Written::There(there));
     }
-    // What a killed process left: nobody else writes now.
+    // What killed or failed processes left, of whatever name: nobody else writes now.
     let making = place.dir.join(format!(".{name}.making"));
-    if making.exists() {
-        at(&making, fs::remove_dir_all(&making))?;
-    }
-    at(&making, fs::create_dir_all(&making))?;
+    let (dir, made) = (place.dir.clone(), making.clone());
+    let cleared = work(move || Ok(clear(&dir).and_then(|()| at(&made, fs::create_dir_all(&made)))));
+    cleared.await??;
     let mut parts = Parts::new(&making);
     while let Some(batch) = reader.next(pool).await? {
         let putting = work(move || {
@@ -190,6 +189,22 @@ async fn write_alone(pool: &PgPool, place: &Place, until: Option<i64>) -> Result
         Ok(put())
     });
     Ok(made.await??.map_or(Written::Nothing, Written::New))
+}
+
+/// Removes what was begun and not finished.
+fn clear(dir: &Path) -> Result<(), Failed> {
+    let entries = match fs::read_dir(dir) {
+        Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(()),
+        entries => at(dir, entries)?,
+    };
+    for entry in entries {
+        let path = at(dir, entry)?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if name.starts_with('.') && name.ends_with(".making") {
+            at(&path, fs::remove_dir_all(&path))?;
+        }
+    }
+    Ok(())
 }
 
 /// Sees to it that all of it is on the disk before it gets its name.

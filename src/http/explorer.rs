@@ -11,7 +11,7 @@ use super::Context;
 use super::asking::Reading;
 use super::caching::Tag;
 use super::error::{ApiError, Problem};
-use super::filters::{Filtered, Ground, houses};
+use super::filters::{self, Filtered, Ground, houses};
 use super::params::bad;
 use super::state::{LegalMove, RulesObject};
 use super::time::Time;
@@ -256,6 +256,8 @@ pub(crate) async fn show(
 ) -> Result<HttpResponse, ApiError> {
     let ground = filters.ground("`ruleset` says whose games are to be explored")?;
     let state = query.state(ground.rules).await?;
+    let cheap = ["ruleset", "rules", "revision"];
+    let _turn = filters::turn(request.query_string(), &cheap).await?;
     // Asks twice.
     let pairs = explorer::is_of_pairs(&state);
     let mut plain;

@@ -207,6 +207,8 @@ fn pieces(
                 next = pump.next(&context.pool) => next,
                 () = context.stopping.cancelled() => return broken(ApiError::Unavailable),
             };
+            // What took so long was the work, not the client.
+            slot.read();
             left = match next {
                 Ok(next) => next?.into(),
                 Err(cause) => {

@@ -9,7 +9,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::asking::Reading;
 use super::caching::{Tag, viewer};
 use super::error::{ApiError, Problem};
-use super::filters::{Filtered, Filters};
+use super::filters::{self, Filtered, Filters};
 use super::params::bad;
 use super::state::GameState;
 use super::{Context, cursor};
@@ -211,12 +211,13 @@ pub(crate) async fn public(
     request: HttpRequest,
     context: web::Data<Context>,
     Reading(caller): Reading,
-    Filtered(filters, query): Filtered<PublicQuery>,
+    Filtered(asked, query): Filtered<PublicQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let pairs = Filters::pairs(request.query_string());
     let list = List::new("public", pairs, query.limit, query.cursor.as_deref())?;
+    let _turn = filters::turn(request.query_string(), &["status", "ruleset"]).await?;
     let mut db = pool::snapshot(&context.pool).await?;
-    let filter = filters.read(&mut db).await?;
+    let filter = asked.read(&mut db).await?;
     let page = search::games(&mut db, &caller, &filter, list.after, list.limit).await?;
     list.answer(&request, &context, &caller, page)
 }
@@ -237,12 +238,14 @@ pub struct GameCount {
     ), security((), ("token" = [])))]
 #[get("/v1/games/count")]
 pub(crate) async fn count(
+    request: HttpRequest,
     context: web::Data<Context>,
     Reading(_caller): Reading,
-    Filtered(filters, _none): Filtered<Nothing>,
+    Filtered(asked, _none): Filtered<Nothing>,
 ) -> Result<HttpResponse, ApiError> {
+    let _turn = filters::turn(request.query_string(), &[]).await?;
     let mut db = context.pool.acquire().await?;
-    let filter = filters.read(&mut db).await?;
+    let filter = asked.read(&mut db).await?;
     let count = db::search::count(&mut db, &filter).await?;
     Ok(HttpResponse::Ok().json(GameCount { count }))
 }

@@ -164,10 +164,23 @@ pub async fn enter(pool: &PgPool) -> Result<usize, PlayError> {
 
 /// As [`enter`], with another notion of what is frequent.
 pub async fn enter_counting(pool: &PgPool, threshold: Threshold) -> Result<usize, PlayError> {
+    entering(pool, threshold, false).await
+}
+
+/// As [`enter`], and waits for whoever is at it: afterwards all are entered.
+pub async fn enter_all(pool: &PgPool) -> Result<usize, PlayError> {
+    entering(pool, Threshold::default(), true).await
+}
+
+async fn entering(pool: &PgPool, threshold: Threshold, wait: bool) -> Result<usize, PlayError> {
     let mut entered = 0;
     loop {
         let mut db = pool.begin().await?;
-        if !records::try_lock(&mut db).await? {
+        // Nobody waits for this, and a batch that is given up would come again.
+        db::pool::take_time(&mut db).await?;
+        if wait {
+            records::lock(&mut db).await?;
+        } else if !records::try_lock(&mut db).await? {
             return Ok(entered);
         }
         let ids = records::dequeue(&mut db, BATCH).await?;
@@ -178,7 +191,7 @@ pub async fn enter_counting(pool: &PgPool, threshold: Threshold) -> Result<usize
         let pseudonyms = Pseudonyms::of(&mut db).await?;
         let (all, failed) = read_each(&mut db, &pseudonyms, &ids).await?;
         for (id, cause) in failed {
-            // It is left out, for `verify` to name.
+            // It is left out, for `verify` to name, and tried again in an hour.
             tracing::error!(game = %id, cause, "a game cannot be entered for the search");
         }
         let rows = aside(move || Ok(all.iter().filter_map(row).collect()));
@@ -240,21 +253,43 @@ pub(super) fn row_of(record: &Record, indexed: Indexed) -> Counted {
     }
 }
 
+/// Queues finished public games that have no record: what a server of an older
+/// version has ended, and what could not be entered before.
+pub async fn enqueue_missing(pool: &PgPool) -> Result<(), PlayError> {
+    let mut db = pool.begin().await?;
+    db::pool::take_time(&mut db).await?;
+    records::enqueue_missing(&mut db).await?;
+    Ok(db.commit().await?)
+}
+
 /// Packs logs of games that ended at least `age` ago, as many as there are; how
 /// many they were. A log that would not come out as it went in stays as it is.
 pub async fn pack(pool: &PgPool, age: TimeDelta) -> Result<usize, PlayError> {
     let mut packed = 0;
     loop {
-        let mut db = pool.acquire().await?;
-        let before = db::now(&mut db).await? - age;
-        let ids = records::to_pack(&mut db, before, BATCH).await?;
-        if ids.is_empty() {
-            return Ok(packed);
-        }
-        for id in ids {
-            packed += usize::from(pack_one(pool, id).await?);
+        match pack_some(pool, age).await? {
+            0 => return Ok(packed),
+            some => packed += some,
         }
     }
+}
+
+/// As [`pack`], but no more than a batch of them.
+pub async fn pack_some(pool: &PgPool, age: TimeDelta) -> Result<usize, PlayError> {
+    let ids = {
+        let mut db = pool.acquire().await?;
+        let before = db::now(&mut db).await? - age;
+        records::to_pack(&mut db, before, BATCH).await?
+    };
+    let (mut packed, mut failed) = (0, None);
+    for id in ids {
+        match pack_one(pool, id).await {
+            Ok(done) => packed += usize::from(done),
+            // The others need not wait for it.
+            Err(cause) => failed = Some(cause),
+        }
+    }
+    failed.map_or(Ok(packed), Err)
 }
 
 async fn pack_one(pool: &PgPool, game_id: Uuid) -> Result<bool, PlayError> {

@@ -52,3 +52,6 @@ pub fn position(rules: Rules, text: &str) -> Result<State, BadPosition> {
     };
     State::restore(rules, nothing)
 }
+
+#[cfg(test)]
+mod tests;

@@ -72,8 +72,13 @@ pub fn all(dir: &Path) -> Result<Vec<Snapshot>, Failed> {
     for entry in entries {
         let name = at(dir, entry)?.file_name().to_string_lossy().into_owned();
         // One that is being made begins with a dot.
-        if !name.starts_with('.') {
-            found.extend(read(dir, &name)?);
+        if name.starts_with('.') {
+            continue;
+        }
+        match read(dir, &name) {
+            Ok(one) => found.extend(one),
+            // The others are as good as before.
+            Err(cause) => tracing::error!(%cause, name, "a data set is not whole: left out"),
         }
     }
     found.sort_by(|a, b| (b.until, &b.name).cmp(&(a.until, &a.name)));
@@ -82,7 +87,9 @@ pub fn all(dir: &Path) -> Result<Vec<Snapshot>, Failed> {
 
 /// The one of that name.
 pub fn find(dir: &Path, name: &str) -> Result<Option<Snapshot>, Failed> {
-    Ok(all(dir)?.into_iter().find(|one| one.name == name))
+    // A name is one of a directory here, and nothing that leads elsewhere.
+    let plain = !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', '\0']);
+    if plain { read(dir, name) } else { Ok(None) }
 }
 
 /// A directory, if it is a data set.
