@@ -26,17 +26,20 @@ create table imports (
 create table records (
     game_id       uuid     primary key references games,
     record_no     bigint   not null unique,
+    ended_at      timestamptz not null,
     plies         integer  not null,     -- choices of the effective line
     longest_relay integer  not null,     -- most laps of one of them
     burnt         smallint not null,     -- most houses burnt at a time
     rounds        integer  not null,     -- rounds that were begun
+    winner        "char"   not null,     -- s, n or d
     line          text     collate "C" not null,   -- a letter a choice: a is house 1
     -- The keys of all positions: keys[i] is where the i-th choice was made, the same
     -- for both of a pair; then where the game was ended without one; the last one.
     keys          bigint[] not null
 );
 create index records_line on records (left(line, 16));
-create index records_keys on records using gin (keys);
+-- Without a list of entries that wait: every question would read all of it.
+create index records_keys on records using gin (keys) with (fastupdate = off);
 
 -- Finished public games that have no record yet.
 create table records_queue (

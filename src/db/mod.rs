@@ -21,6 +21,7 @@ pub mod deadlines;
 pub mod deliveries;
 pub mod embedded;
 pub mod events;
+pub mod explorer;
 pub mod games;
 pub mod lists;
 pub mod managed;

@@ -69,10 +69,13 @@ pub async fn dequeue(db: &mut PgConnection, limit: i64) -> sqlx::Result<Vec<Uuid
 }
 
 /// A row of `records`. Column meanings stand in the migration.
-#[derive(Debug, Clone, FromRow)]
+#[derive(Debug, Clone)]
 #[allow(missing_docs)]
 pub struct Indexed {
     pub game_id: Uuid,
+    pub ended_at: DateTime<Utc>,
+    /// `south`, `north` or `draw`.
+    pub winner: &'static str,
     pub plies: i32,
     pub longest_relay: i32,
     pub burnt: i16,
@@ -81,17 +84,19 @@ pub struct Indexed {
     pub keys: Vec<i64>,
 }
 
-/// Appends records, numbered on in the order given. Under the [`lock`].
-pub async fn append(db: &mut PgConnection, records: &[Indexed]) -> sqlx::Result<()> {
+/// Enters records, numbered on in the order given. Under the [`lock`], and together
+/// with what counts them.
+pub async fn insert(db: &mut PgConnection, records: &[&Indexed]) -> sqlx::Result<()> {
     // Arrays of arrays have one length only: the keys travel as text.
     let keys: Vec<String> = records.iter().map(|record| array(&record.keys)).collect();
     sqlx::query(
-        "insert into records (game_id, record_no, plies, longest_relay, burnt, rounds, line, keys) \
+        "insert into records (game_id, record_no, plies, longest_relay, burnt, rounds, line, keys, \
+                              ended_at, winner) \
          select game_id, n + (select coalesce(max(record_no), 0) from records), plies, \
-                longest_relay, burnt, rounds, line, keys::bigint[] \
+                longest_relay, burnt, rounds, line, keys::bigint[], ended_at, winner::\"char\" \
          from unnest($1::uuid[], $2::integer[], $3::integer[], $4::smallint[], $5::integer[], \
-                     $6::text[], $7::text[]) with ordinality \
-              as r (game_id, plies, longest_relay, burnt, rounds, line, keys, n)",
+                     $6::text[], $7::text[], $8::timestamptz[], $9::text[]) with ordinality \
+              as r (game_id, plies, longest_relay, burnt, rounds, line, keys, ended_at, winner, n)",
     )
     .bind(records.iter().map(|r| r.game_id).collect::<Vec<_>>())
     .bind(records.iter().map(|r| r.plies).collect::<Vec<_>>())
@@ -100,6 +105,8 @@ pub async fn append(db: &mut PgConnection, records: &[Indexed]) -> sqlx::Result<
     .bind(records.iter().map(|r| r.rounds).collect::<Vec<_>>())
     .bind(records.iter().map(|r| r.line.as_str()).collect::<Vec<_>>())
     .bind(keys)
+    .bind(records.iter().map(|r| r.ended_at).collect::<Vec<_>>())
+    .bind(records.iter().map(|r| r.winner).collect::<Vec<_>>())
     .execute(db)
     .await
     .map(drop)

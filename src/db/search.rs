@@ -28,7 +28,7 @@ impl Range {
 }
 
 /// Which games. Private ones are never among them.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 #[allow(missing_docs)]
 pub struct Filter {
     pub status: Option<String>,
@@ -159,6 +159,9 @@ macro_rules! bind {
             .persistent(false)
     }};
 }
+
+// The explorer's as well.
+pub(super) use {bind, of_game, of_record};
 
 type Games<'q> = QueryAs<'q, Postgres, Game, PgArguments>;
 type Number<'q> = QueryScalar<'q, Postgres, i64, PgArguments>;

@@ -136,18 +136,13 @@ impl Filters {
     pub(super) async fn read(&self, db: &mut PgConnection) -> Result<Filter, ApiError> {
         let preset = self.preset()?;
         let overrides = self.overrides(preset)?;
-        let reached = match (&self.reached, preset) {
-            (None, _) => None,
-            (Some(text), Some(preset)) => {
-                let rules = full(preset, &overrides)?;
-                let revision = self.revision.map_or(Ok(preset.revision), u32::try_from);
-                let revision = revision.map_err(|_| bad("revision", "must not be below 1"))?;
-                let state = key::position(rules, text);
+        let reached = match &self.reached {
+            None => None,
+            Some(text) => {
+                let ground = self.ground("`reached` needs it: whose position is it?")?;
+                let state = key::position(ground.rules, text);
                 let state = state.map_err(|cause| bad("reached", &cause.to_string()))?;
-                Some(Keys::new(preset.name, revision, &rules).of(&state))
-            }
-            (Some(_), None) => {
-                return Err(bad("ruleset", "`reached` needs it: whose position is it?"));
+                Some(ground.keys().of(&state))
             }
         };
         let player_id = match &self.player {
@@ -180,6 +175,33 @@ impl Filters {
             burnt: range("burnt", self.min_burnt, self.max_burnt)?,
             opening: self.opening.as_deref().map(opening).transpose()?,
             reached,
+        })
+    }
+
+    /// As [`Filters::read`], of games on one ground: what that says of a game already
+    /// is not asked for again.
+    pub(super) async fn on(&self, db: &mut PgConnection) -> Result<Filter, ApiError> {
+        Ok(Filter {
+            ruleset: None,
+            revision: None,
+            rules: None,
+            ..self.read(db).await?
+        })
+    }
+
+    /// The ground that is named whole.
+    pub(super) fn ground(&self, needed: &str) -> Result<Ground, ApiError> {
+        let preset = self.preset()?.ok_or_else(|| bad("ruleset", needed))?;
+        let revision = self.revision.map_or(Some(preset.revision), |revision| {
+            u32::try_from(revision)
+                .ok()
+                .filter(|&revision| revision > 0)
+        });
+        let revision = revision.ok_or_else(|| bad("revision", "must not be below 1"))?;
+        Ok(Ground {
+            preset,
+            revision,
+            rules: full(preset, &self.overrides(Some(preset))?)?,
         })
     }
 
@@ -252,6 +274,23 @@ impl Filters {
             .into_owned()
             .filter(|(name, _)| NAMES.contains(name))
             .collect()
+    }
+}
+
+/// What positions stand on: all that games must have in common to share one.
+pub(super) struct Ground {
+    /// The preset.
+    pub(super) preset: &'static Preset,
+    /// Of the preset.
+    pub(super) revision: u32,
+    /// Every parameter.
+    pub(super) rules: Rules,
+}
+
+impl Ground {
+    /// What makes the keys of its positions.
+    pub(super) fn keys(&self) -> Keys {
+        Keys::new(self.preset.name, self.revision, &self.rules)
     }
 }
 

@@ -17,6 +17,7 @@ pub mod door;
 pub mod error;
 pub mod event;
 pub mod events;
+pub mod explorer;
 pub mod export;
 pub mod exported;
 pub mod filters;
@@ -105,6 +106,7 @@ pub fn endpoints(service: &mut ServiceConfig<'_>) {
         .service(games::make)
         .service(lists::public)
         .service(lists::count)
+        .service(explorer::show)
         .service(export::games)
         .service(export::rows)
         .service(export::dictionary)

@@ -4,11 +4,12 @@
 use std::collections::HashMap;
 
 use chrono::TimeDelta;
-use mancala_rules::Sides;
+use mancala_rules::{Sides, Winner};
 use sha2::{Digest, Sha256};
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
+use super::frequent::{self, Counted, Threshold};
 use super::replay::{aside, what};
 use super::stored::{self, corrupt};
 use super::{PlayError, rows};
@@ -158,6 +159,11 @@ fn entry(row: &Row) -> Result<Entry, PlayError> {
 /// Enters finished games for the search, as many as wait; how many they were. Only
 /// one server does so at a time: the others find nothing to do.
 pub async fn enter(pool: &PgPool) -> Result<usize, PlayError> {
+    enter_counting(pool, Threshold::default()).await
+}
+
+/// As [`enter`], with another notion of what is frequent.
+pub async fn enter_counting(pool: &PgPool, threshold: Threshold) -> Result<usize, PlayError> {
     let mut entered = 0;
     loop {
         let mut db = pool.begin().await?;
@@ -177,15 +183,15 @@ pub async fn enter(pool: &PgPool) -> Result<usize, PlayError> {
         }
         let rows = aside(move || Ok(all.iter().filter_map(row).collect()));
         let rows: Vec<_> = rows.await?;
-        records::append(&mut db, &rows).await?;
+        frequent::append(&mut db, &rows, threshold).await?;
         db.commit().await?;
     }
 }
 
 /// A record as a row for the search.
-pub(super) fn row(record: &Record) -> Option<records::Indexed> {
+pub(super) fn row(record: &Record) -> Option<Counted> {
     match Indexed::of(record) {
-        Ok(indexed) => Some(row_of(record.id, indexed)),
+        Ok(indexed) => Some(row_of(record, indexed)),
         Err(cause) => {
             tracing::error!(game = %record.id, %cause, "a game cannot be entered for the search");
             None
@@ -216,15 +222,21 @@ pub async fn read_each(
 }
 
 /// What the search knows of a game, as a row.
-pub(super) fn row_of(game_id: Uuid, indexed: Indexed) -> records::Indexed {
-    records::Indexed {
-        game_id,
-        plies: indexed.plies,
-        longest_relay: indexed.longest_relay,
-        burnt: indexed.burnt,
-        rounds: indexed.rounds,
-        line: indexed.line,
-        keys: indexed.keys,
+pub(super) fn row_of(record: &Record, indexed: Indexed) -> Counted {
+    let result = indexed.end.result();
+    Counted {
+        row: records::Indexed {
+            game_id: record.id,
+            ended_at: record.ended_at,
+            winner: result.map_or(Winner::Draw, |result| result.winner).as_str(),
+            plies: indexed.plies,
+            longest_relay: indexed.longest_relay,
+            burnt: indexed.burnt,
+            rounds: indexed.rounds,
+            line: indexed.line,
+            keys: indexed.keys,
+        },
+        pairs: indexed.pairs,
     }
 }
 

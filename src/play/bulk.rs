@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::PlayError;
 use super::archive::{self, Pseudonyms};
+use super::frequent::{self, Counted, Threshold};
 use super::stored::{self, corrupt};
 use super::verify::Stored;
 use crate::db;
@@ -23,7 +24,7 @@ use crate::record::{Origin, Record, packed};
 pub struct Ready {
     record: Record,
     entered: Entered,
-    indexed: records::Indexed,
+    indexed: Counted,
 }
 
 impl Ready {
@@ -51,7 +52,7 @@ impl Ready {
                 north_kind: north.kind.as_str(),
                 game,
             },
-            indexed: archive::row_of(record.id, indexed),
+            indexed: archive::row_of(&record, indexed),
             record,
         })
     }
@@ -121,6 +122,15 @@ pub enum Fate {
 
 /// Enters those records that are not there yet, all of them or, when it fails, none.
 pub async fn enter(db: &mut PgConnection, batch: &[Ready]) -> Result<Vec<Fate>, PlayError> {
+    enter_counting(db, batch, Threshold::default()).await
+}
+
+/// As [`enter`], with another notion of what is frequent.
+pub async fn enter_counting(
+    db: &mut PgConnection,
+    batch: &[Ready],
+    threshold: Threshold,
+) -> Result<Vec<Fate>, PlayError> {
     let mut db = bulk::begin(db).await?;
     records::lock(&mut db).await?;
     let now = db::now(&mut db).await?;
@@ -151,7 +161,7 @@ pub async fn enter(db: &mut PgConnection, batch: &[Ready]) -> Result<Vec<Fate>, 
     }
     if !games.is_empty() {
         bulk::insert(&mut db, &games, now).await?;
-        records::append(&mut db, &rows).await?;
+        frequent::append(&mut db, &rows, threshold).await?;
     }
     db.commit().await?;
     Ok(fates)

@@ -24,6 +24,8 @@ pub struct Indexed {
     /// opening choices; of the position in which the game was ended without one; of
     /// the last position.
     pub keys: Vec<i64>,
+    /// Those of them in which both seats owed a choice, each once.
+    pub pairs: Vec<i64>,
     /// How the game ended.
     pub end: State,
 }
@@ -41,6 +43,7 @@ impl Indexed {
         let keys = Keys::new(&record.ruleset, record.revision, &record.rules);
         let rows = effective(record);
         let mut key = keys.of(&first);
+        let both = |state: &State| state.to_move().len() == 2;
         let mut found = Indexed {
             plies: 0,
             longest_relay: 0,
@@ -48,6 +51,7 @@ impl Indexed {
             rounds: 0,
             line: String::new(),
             keys: Vec::with_capacity(rows.len() + 1),
+            pairs: both(&first).then_some(key).into_iter().collect(),
             end: first.clone(),
         };
         found.end = replay::strict(first, &rows, |step| {
@@ -61,6 +65,9 @@ impl Indexed {
             found.keys.push(key);
             if let Some(state) = step.state {
                 key = keys.of(state);
+                if both(state) && !found.pairs.contains(&key) {
+                    found.pairs.push(key);
+                }
                 let burnt = i16::try_from(state.burnt()).unwrap_or(i16::MAX);
                 found.burnt = found.burnt.max(burnt);
             }

@@ -60,6 +60,7 @@ const TABLE: &[(&str, Expected)] = &[
     ("listPlayerGames", READING),
     ("listGames", READING),
     ("countGames", READING),
+    ("explore", READING),
     ("exportGames", READING),
     ("exportRows", READING),
     ("getDictionary", READING),
@@ -161,6 +162,7 @@ async fn prepared(
         .replace("{delivery_id}", "1.1")
         .replace("{code}", "stale_ply");
     let path = match id {
+        "explore" => format!("{path}?ruleset=congkak"),
         "getSnapshotFile" => format!("/v1/snapshots/{snapshot}/README.md"),
         "getSnapshotTable" => format!("/v1/snapshots/{snapshot}/games/congkak/2000-01.parquet"),
         _ => path,

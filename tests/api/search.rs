@@ -7,71 +7,10 @@ use mancala_post::play::archive;
 use serde_json::json;
 
 use crate::support::chance::Chance;
+use crate::support::fates::{played, players};
 use crate::support::people::ids;
 use crate::support::reading::Read;
-use crate::support::{Api, Game, Person, Server};
-
-/// Plays by chance to the end, or a little way, and resigns now and then.
-async fn play(game: &Game, chance: &mut Chance, most: usize) {
-    for _ in 0..most {
-        let state = game.south.get(&game.path).await.expect(200);
-        let legal = state["legal_moves"].as_array().unwrap().clone();
-        let Some(choice) = legal.get(chance.below(legal.len().max(1))) else {
-            return;
-        };
-        let (seat, house) = (
-            choice["seat"].as_str().unwrap(),
-            choice["house"].as_u64().unwrap(),
-        );
-        let ply = state["ply"].as_u64().unwrap();
-        let sent = game.send(seat, ply, house).await;
-        assert!((200..300).contains(&sent.status), "{sent}");
-    }
-    if chance.below(2) == 0 {
-        let by = if chance.below(2) == 0 {
-            &game.south
-        } else {
-            &game.north
-        };
-        by.call(&game.to("resign")).await;
-    }
-}
-
-/// Games of every preset and fate, also such as are never found.
-async fn played(server: &Server) {
-    let chance = &mut Chance(0x2545_f491_4f6c_dd1d);
-    let aminah = Person::new(&server.api, "Aminah").await;
-    let bot = Person::bot(&server.api, "kampung-bot").await;
-    let bodies = [
-        json!({ "ruleset": "congkak", "rules": { "houses": 5, "seeds": 2 } }),
-        json!({ "ruleset": "congkak" }),
-        json!({ "ruleset": "congkak-traditional", "rules": { "houses": 5, "seeds": 3, "max_rounds": 4 } }),
-        json!({ "ruleset": "congkak-arena", "rules": { "houses": 5, "seeds": 2, "max_rounds": 2 } }),
-        json!({ "ruleset": "al-manqala", "rules": { "houses": 5, "seeds": 2 } }),
-        json!({ "ruleset": "al-manqala" }),
-    ];
-    for (number, body) in bodies.iter().cycle().take(26).enumerate() {
-        let mut body = body.clone();
-        if number % 3 == 0 {
-            body["label"] = json!(if number % 2 == 0 {
-                "Piala, Kuala & Co"
-            } else {
-                "friendly"
-            });
-        }
-        if number % 11 == 10 {
-            body["visibility"] = json!("private");
-        }
-        let game = match number % 4 {
-            3 => crate::support::follow::game_of(&aminah.api, &bot.api, body).await,
-            _ => Game::create(&server.api, &body).await,
-        };
-        let most = [200, 200, 7, 3, 200][number % 5];
-        play(&game, chance, most).await;
-    }
-    let game = Game::of(&server.api, "congkak").await;
-    game.south.call(&game.to("abort")).await.expect(200);
-}
+use crate::support::{Api, Server};
 
 /// The ids of all pages.
 async fn found(api: &Api, query: &str) -> Vec<String> {
@@ -98,7 +37,8 @@ fn query(filters: &[(String, String)]) -> String {
 #[tokio::test]
 async fn filtered_is_all_and_then_picked() {
     let server = Server::start().await;
-    played(&server).await;
+    let chance = &mut Chance(0x2545_f491_4f6c_dd1d);
+    played(&server, &players(&server).await, 0..26, chance).await;
     archive::enter(&server.db.pool()).await.unwrap();
     let api = &server.api;
     let mut all = Vec::new();
