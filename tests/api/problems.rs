@@ -326,12 +326,10 @@ provoked! {
     };
     range_not_satisfiable 416 async |_: &Server| {
         let shelf = Shelf::new();
-        let server = shelf.server().await;
-        let name = shelf.filled(&server.db).await;
-        let path = format!("/v1/snapshots/{name}/README.md");
-        let size = server.api.get(&path).await.body.len();
-        let answer = server.api.ask(Ask::get(&path).header("range", "bytes=99999-")).await;
-        assert_eq!(answer.header("content-range"), format!("bytes */{size}"));
+        let path = shelf.by_hand();
+        let front = shelf.front().await;
+        let answer = front.api.ask(Ask::get(&path).header("range", "bytes=99999-")).await;
+        assert_eq!(answer.header("content-range"), "bytes */6");
         answer.json
     };
     rate_limited 429 async |_: &Server| {

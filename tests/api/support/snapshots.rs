@@ -11,7 +11,7 @@ use mancala_post::export::snapshot::{self, Place, Written};
 use super::Server;
 use super::database::Database;
 use super::exports::generate;
-use super::server::{Front, parts};
+use super::server::{Front, dead_pool, parts};
 
 /// A directory for data sets.
 pub(crate) struct Shelf {
@@ -42,6 +42,31 @@ impl Shelf {
             ..parts()
         });
         Server::of(front.await, db)
+    }
+
+    /// A server without a database that serves them.
+    pub(crate) async fn front(&self) -> Front {
+        let dir = self.dir.clone();
+        let parts = move || Parts {
+            snapshots: Some(dir),
+            ..Parts::new(dead_pool(), "127.0.0.1:0")
+        };
+        Front::start(parts).await
+    }
+
+    /// A data set of one file of six bytes; the path of that file.
+    pub(crate) fn by_hand(&self) -> String {
+        let dir = self.dir.join("000000001-test");
+        fs::create_dir_all(&dir).unwrap();
+        let package = r#"{"until":1,"columns":1,"games":0,"rows":0,"licenses":[]}"#;
+        for (file, text) in [
+            ("README.md", "hello\n"),
+            ("datapackage.json", package),
+            ("SHA256SUMS", "00  README.md\n"),
+        ] {
+            fs::write(dir.join(file), text).unwrap();
+        }
+        "/v1/snapshots/000000001-test/README.md".into()
     }
 
     /// A data set of some generated games; its name.
