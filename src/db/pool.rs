@@ -54,11 +54,25 @@ pub fn options(url: &str) -> Result<PgConnectOptions, ConnectError> {
     ]))
 }
 
+/// How long a connection that was given back is taken to be well: that was asked when
+/// it was given back.
+const WELL: Duration = Duration::from_secs(1);
+
 /// A pool; connections are opened as they are needed.
 pub fn pool(options: PgConnectOptions, size: u32) -> PgPool {
     PgPoolOptions::new()
         .max_connections(size)
         .acquire_timeout(ACQUIRE_TIMEOUT)
+        // Asked each time, it would cost a small answer a third of its time.
+        .test_before_acquire(false)
+        .before_acquire(|db, about| {
+            Box::pin(async move {
+                if about.idle_for > WELL {
+                    db.ping().await?;
+                }
+                Ok(true)
+            })
+        })
         .connect_lazy_with(options)
 }
 

@@ -27,8 +27,7 @@ async fn enter(server: &Server) -> usize {
 
 async fn explored(server: &Server, query: &str) -> Value {
     let path = format!("/v1/explorer?{query}");
-    let answer = server.api.get(&path).await.expect(200);
-    answer
+    server.api.get(&path).await.expect(200)
 }
 
 /// The games of a choice of one house: chosen here, and to the position it leads to.
