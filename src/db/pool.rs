@@ -63,7 +63,7 @@ pub fn pool(options: PgConnectOptions, size: u32) -> PgPool {
     PgPoolOptions::new()
         .max_connections(size)
         .acquire_timeout(ACQUIRE_TIMEOUT)
-        // Asked each time, it would cost a small answer a third of its time.
+        // Asked each time, every request would wait for one more answer of the database.
         .test_before_acquire(false)
         .before_acquire(|db, about| {
             Box::pin(async move {
