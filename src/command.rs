@@ -1,8 +1,12 @@
 //! What the subcommands do; those that work on records are in files of their own.
 
+mod bench;
+mod export;
 mod generate;
+mod import;
 mod output;
 mod progress;
+mod verify;
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, ToSocketAddrs};
@@ -17,17 +21,20 @@ use sqlx::postgres::PgConnectOptions;
 use sqlx::{Connection, PgConnection};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
-use uuid::Uuid;
 
 use crate::app::{self, Parts};
 use crate::config::{Database, Serving};
 use crate::db::embedded::{self, Cluster};
-use crate::db::{events, games, pool};
+use crate::db::{events, pool};
 use crate::http::limits::Limits;
 use crate::notify::webhooks::sender::Sender;
-use crate::play::{settle, verify};
+use crate::play::settle;
 
+pub use bench::bench;
+pub use export::export;
 pub use generate::generate;
+pub use import::import;
+pub use verify::verify;
 
 type Outcome = Result<ExitCode, Box<dyn std::error::Error>>;
 
@@ -40,9 +47,6 @@ const DEFAULT_RATE_LIMIT: u32 = 600;
 const PULSE: Duration = Duration::from_secs(3);
 /// How long a server that lives may take to say so.
 const PATIENCE: Duration = Duration::from_secs(5);
-
-/// Games whose ids are read at a time.
-const BATCH: i64 = 500;
 
 /// A database, and the private PostgreSQL it may be in.
 struct Place {
@@ -92,6 +96,17 @@ impl Place {
             }),
             words,
         })
+    }
+
+    /// A connection of a command's own to a database with this program's schema, which
+    /// nothing hurries.
+    async fn connect(&self) -> Result<PgConnection, Box<dyn std::error::Error>> {
+        let options = pool::unhurried(&self.options);
+        let mut db = PgConnection::connect_with(&options)
+            .await
+            .map_err(|cause| format!("cannot reach the database at {}: {cause}", self.words))?;
+        pool::check(&mut db).await?;
+        Ok(db)
     }
 
     /// Leaves the private PostgreSQL; the last to leave stops it.
@@ -263,47 +278,6 @@ pub async fn restored(database: &Database) -> Outcome {
         let epoch = events::raise_epoch(&mut db).await?;
         println!("the event log is in epoch {epoch}; cursors from before answer cursor_reset");
         Ok(ExitCode::SUCCESS)
-    })
-    .await
-}
-
-/// Replays one stored log, or all.
-pub async fn verify(database: &Database, game: Option<Uuid>) -> Outcome {
-    with_database(database, async |place| {
-        let mut db = PgConnection::connect_with(&place.options)
-            .await
-            .map_err(|cause| format!("cannot reach the database at {}: {cause}", place.words))?;
-        pool::check(&mut db).await?;
-        let (mut games, mut plies, mut differing) = (0u64, 0u64, 0u64);
-        let mut after = Uuid::nil();
-        loop {
-            let ids = match game {
-                Some(id) if games == 0 => vec![id],
-                Some(_) => Vec::new(),
-                None => games::ids_after(&mut db, after, BATCH).await?,
-            };
-            let Some(last) = ids.last() else { break };
-            after = *last;
-            for id in ids {
-                let verdict = verify::verify_stored(&mut db, id).await?;
-                games += 1;
-                plies += verdict.plies as u64;
-                differing += u64::from(!verdict.differences.is_empty());
-                for found in &verdict.differences {
-                    let place = found.ply.map_or("state".into(), |ply| format!("ply {ply}"));
-                    println!(
-                        "{id} {place} {}: stored {}, replayed {}",
-                        found.field, found.stored, found.replayed
-                    );
-                }
-            }
-        }
-        println!("{games} games, {plies} rows replayed, {differing} games differ");
-        Ok(if differing == 0 {
-            ExitCode::SUCCESS
-        } else {
-            ExitCode::FAILURE
-        })
     })
     .await
 }

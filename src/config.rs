@@ -1,10 +1,15 @@
-//! The settings: read once, from the command line or the environment.
+//! The settings: read once, from the command line or the environment. What commands
+//! on records are told is in [`records`].
+
+mod records;
 
 use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use ipnet::IpNet;
+
+pub use records::{Benchmark, Exporting, Generating, Importing, Into, RecordFormat};
 
 /// Where the database is.
 #[derive(Debug, Clone, Args)]
@@ -126,53 +131,6 @@ pub enum LogFormat {
     Text,
     /// One JSON object a line.
     Json,
-}
-
-/// What random games are to be played.
-#[derive(Debug, Clone, Args)]
-pub struct Generating {
-    /// How many games
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=1_000_000_000))]
-    pub games: u64,
-
-    /// The ruleset
-    #[arg(long, value_name = "NAME")]
-    pub ruleset: String,
-
-    /// Parameters that differ from the ruleset's, such as '{"houses": 5}'
-    #[arg(long, value_name = "JSON")]
-    pub rules: Option<String>,
-
-    /// The same seed makes the same games, on every machine
-    #[arg(long, value_name = "S", default_value_t = 0)]
-    pub seed: u64,
-
-    /// Where they go: an id that the database has already is left alone
-    #[arg(long, default_value = "database")]
-    pub into: Into,
-
-    /// The file to write, made anew [default: standard output]
-    #[arg(long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-
-    /// Choices after which a game that is not over ends in a draw: a series in
-    /// rounds need not end by itself
-    #[arg(long, value_name = "K", default_value_t = 10_000,
-          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub plies: u32,
-}
-
-/// Where generated games go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Into {
-    /// Into the database.
-    Database,
-    /// A line of JSON a game, as `export` writes it.
-    Ndjson,
-    /// Records as text.
-    Text,
-    /// Tables for programs.
-    Parquet,
 }
 
 /// A network, or a single address.

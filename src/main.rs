@@ -1,11 +1,13 @@
 //! The command line: `serve` (what it does when told nothing), `migrate`,
-//! `openapi`, `verify`, `generate`, `restored`, `health`.
+//! `openapi`, `verify`, `export`, `import`, `generate`, `restored`, `bench`, `health`.
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use mancala_post::config::{Database, Generating, LogFormat, Logging, Serving};
+use mancala_post::config::{
+    Benchmark, Database, Exporting, Generating, Importing, LogFormat, Logging, Serving,
+};
 use mancala_post::{command, http};
 use uuid::Uuid;
 
@@ -42,11 +44,19 @@ enum Command {
         #[arg(long, value_name = "ID")]
         game: Option<Uuid>,
     },
+    /// Write all finished public games as records, in the order in which they came
+    Export(Exporting),
+    /// Read games from files of records: each is played under its rules, bad ones are
+    /// refused one by one (exit 1), those that are there already are left alone
+    Import(Importing),
     /// Play random games, the same ones for the same seed
     Generate(Generating),
     /// Say that the database was set back in time, as from a backup: the events
     /// after it are gone, so that cursors of the event log begin anew
     Restored,
+    /// Measure what this machine does in a second
+    #[command(subcommand)]
+    Bench(Benchmark),
     /// Ask a running server whether it lives; exit 1 if it does not say so
     Health {
         /// What to ask [default: /healthz at the address of --bind or MANCALA_BIND]
@@ -76,10 +86,15 @@ fn run(line: CommandLine) -> Result<ExitCode, Box<dyn std::error::Error>> {
     if let Command::Health { url } = command {
         return command::health(url, &line.serving.bind);
     }
+    if let Command::Bench(benchmark) = command {
+        return command::bench(&benchmark);
+    }
     start_log(&line.logging)?;
     actix_web::rt::System::new().block_on(async {
         match command {
             Command::Verify { game } => command::verify(&line.database, game).await,
+            Command::Export(wanted) => command::export(&line.database, &wanted).await,
+            Command::Import(wanted) => command::import(&line.database, &wanted).await,
             Command::Generate(wanted) => command::generate(&line.database, &wanted).await,
             Command::Restored => command::restored(&line.database).await,
             Command::Migrate => command::migrate(&line.database).await,

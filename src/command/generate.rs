@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 
 use rayon::prelude::*;
-use sqlx::{Connection, PgConnection};
 use tokio::sync::mpsc;
 
 use super::progress::Progress;
@@ -12,7 +11,7 @@ use crate::config::{Database, Generating, Into};
 use crate::db::pool;
 use crate::play::bulk::{self, Fate, Ready};
 use crate::record::generate::Plan;
-use crate::record::json;
+use crate::record::stream::Format;
 
 /// Games that are made, and entered in one transaction, at a time.
 const BATCH: u64 = 1000;
@@ -27,8 +26,8 @@ pub async fn generate(database: &Database, wanted: &Generating) -> Outcome {
     )?;
     match wanted.into {
         Into::Database => into_database(database, plan, wanted.games).await,
-        Into::Ndjson => write(&plan, wanted),
-        Into::Text => Err("text cannot be generated yet: use --into ndjson".into()),
+        Into::Ndjson => write(&plan, wanted, Format::Ndjson),
+        Into::Text => write(&plan, wanted, Format::Text),
         Into::Parquet => Err("Parquet cannot be generated yet: use --into ndjson".into()),
     }
 }
@@ -44,7 +43,7 @@ fn batches(games: u64) -> impl Iterator<Item = std::ops::Range<u64>> {
 async fn into_database(database: &Database, plan: Plan, games: u64) -> Outcome {
     with_database(database, async |place| {
         pool::migrate(&place.options).await?;
-        let mut db = PgConnection::connect_with(&place.options).await?;
+        let mut db = place.connect().await?;
         let (made, mut waiting) = mpsc::channel(2);
         let making = tokio::task::spawn_blocking(move || {
             for numbers in batches(games) {
@@ -81,7 +80,7 @@ async fn into_database(database: &Database, plan: Plan, games: u64) -> Outcome {
     .await
 }
 
-fn write(plan: &Plan, wanted: &Generating) -> Outcome {
+fn write(plan: &Plan, wanted: &Generating, format: Format) -> Outcome {
     let mut output = output::Output::open(wanted.output.as_deref())?;
     let progress = Progress::of_games(Some(wanted.games));
     for numbers in batches(wanted.games) {
@@ -93,8 +92,7 @@ fn write(plan: &Plan, wanted: &Generating) -> Outcome {
                 || Ok(Vec::new()),
                 |lines: Result<Vec<u8>, String>, number| {
                     let mut lines = lines?;
-                    json::write(&plan.game(number), &mut lines)?;
-                    lines.push(b'\n');
+                    format.write(&plan.game(number), &mut lines)?;
                     Ok(lines)
                 },
             )

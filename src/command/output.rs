@@ -6,14 +6,14 @@ use std::path::Path;
 
 /// A file, or standard output.
 pub(super) struct Output {
-    into: BufWriter<Box<dyn Write>>,
+    into: BufWriter<Box<dyn Write + Send>>,
     name: String,
 }
 
 impl Output {
     /// Opens the file, which is made anew; without one standard output.
     pub(super) fn open(file: Option<&Path>) -> Result<Output, String> {
-        let (into, name): (Box<dyn Write>, _) = match file {
+        let (into, name): (Box<dyn Write + Send>, _) = match file {
             Some(path) if path != Path::new("-") => {
                 let name = path.display().to_string();
                 let file = File::create(path).map_err(|cause| format!("{name}: {cause}"))?;

@@ -22,16 +22,12 @@ pub struct Entered {
     pub north_kind: &'static str,
 }
 
-/// Begins a transaction that may take longer than a request.
+/// Begins a transaction with room for the many keys of many games.
 pub async fn begin(db: &mut PgConnection) -> sqlx::Result<Transaction<'_, Postgres>> {
     let mut db = db.begin().await?;
-    sqlx::raw_sql(
-        "set local statement_timeout = 0; set local lock_timeout = 0; \
-         set local idle_in_transaction_session_timeout = 0; \
-         set local gin_pending_list_limit = '64MB'; set local work_mem = '64MB'",
-    )
-    .execute(&mut *db)
-    .await?;
+    sqlx::raw_sql("set local gin_pending_list_limit = '64MB'; set local work_mem = '64MB'")
+        .execute(&mut *db)
+        .await?;
     Ok(db)
 }
 

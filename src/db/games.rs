@@ -258,6 +258,26 @@ pub async fn start(
     .await
 }
 
+/// How many games there are.
+pub async fn count(db: &mut PgConnection) -> sqlx::Result<i64> {
+    sqlx::query_scalar("select count(*) from games")
+        .fetch_one(db)
+        .await
+}
+
+/// Packed logs of those of these games whose log is packed.
+pub async fn packed_logs(
+    db: &mut PgConnection,
+    ids: &[Uuid],
+) -> sqlx::Result<Vec<(Uuid, Vec<u8>)>> {
+    sqlx::query_as(
+        "select game_id, packed_log from games where game_id = any($1) and packed_log is not null",
+    )
+    .bind(ids)
+    .fetch_all(db)
+    .await
+}
+
 /// Ids of all games after `after`, in order, at most `limit`: for `verify`.
 pub async fn ids_after(db: &mut PgConnection, after: Uuid, limit: i64) -> sqlx::Result<Vec<Uuid>> {
     sqlx::query_scalar("select game_id from games where game_id > $1 order by game_id limit $2")

@@ -58,6 +58,16 @@ pub fn options(url: &str) -> Result<PgConnectOptions, ConnectError> {
 /// it was given back.
 const WELL: Duration = Duration::from_secs(1);
 
+/// The same for a command's own connection, whose work may well outlast the limits
+/// that suit a request.
+pub fn unhurried(options: &PgConnectOptions) -> PgConnectOptions {
+    options.clone().options([
+        ("statement_timeout", "0"),
+        ("lock_timeout", "0"),
+        ("idle_in_transaction_session_timeout", "0"),
+    ])
+}
+
 /// A pool; connections are opened as they are needed.
 pub fn pool(options: PgConnectOptions, size: u32) -> PgPool {
     PgPoolOptions::new()
@@ -93,10 +103,7 @@ pub async fn snapshot(pool: &PgPool) -> sqlx::Result<Transaction<'_, Postgres>> 
 /// Brings the schema up to date. Several programs may do so at once: they take
 /// turns under an advisory lock.
 pub async fn migrate(options: &PgConnectOptions) -> Result<(), ConnectError> {
-    // A migration may well outlast the limits that suit a request.
-    let options = options
-        .clone()
-        .options([("statement_timeout", "0"), ("lock_timeout", "0")]);
+    let options = unhurried(options);
     let mut db = PgConnection::connect_with(&options)
         .await
         .map_err(|cause| ConnectError::Unreachable {

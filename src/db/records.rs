@@ -92,6 +92,28 @@ pub async fn insert(db: &mut PgConnection, records: &[&Indexed]) -> sqlx::Result
     .map(drop)
 }
 
+/// How many records there are.
+pub async fn count(db: &mut PgConnection) -> sqlx::Result<i64> {
+    sqlx::query_scalar("select count(*) from records")
+        .fetch_one(db)
+        .await
+}
+
+/// `(record_no, game_id)` of the next records after `after`, at most `limit`.
+pub async fn after(
+    db: &mut PgConnection,
+    after: i64,
+    limit: i64,
+) -> sqlx::Result<Vec<(i64, Uuid)>> {
+    sqlx::query_as(
+        "select record_no, game_id from records where record_no > $1 order by record_no limit $2",
+    )
+    .bind(after)
+    .bind(limit)
+    .fetch_all(db)
+    .await
+}
+
 /// PostgreSQL's text of an array.
 fn array(numbers: &[i64]) -> String {
     let numbers: Vec<String> = numbers.iter().map(i64::to_string).collect();

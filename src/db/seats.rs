@@ -225,6 +225,14 @@ pub async fn commits(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<Vec<C
     .await
 }
 
+/// `(game_id, seat)` of the secret choices in these games: who has made one.
+pub async fn committed(db: &mut PgConnection, ids: &[Uuid]) -> sqlx::Result<Vec<(Uuid, String)>> {
+    sqlx::query_as("select game_id, seat from commits where game_id = any($1)")
+        .bind(ids)
+        .fetch_all(db)
+        .await
+}
+
 /// Revealed, or the game ended before that: the secret choices go.
 pub async fn delete_commits(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<()> {
     sqlx::query("delete from commits where game_id = $1")

@@ -42,7 +42,7 @@ pub struct DeliveryState {
     #[schema(minimum = 0)]
     attempts: i32,
     /// When the next one is due; null: it is over, or waits for an earlier event of
-    /// the game.
+    /// the game, or until its webhook is enabled again.
     next_attempt_at: Option<Time>,
     /// How the last one went; null: there was none.
     last_attempt: Option<Attempt>,
@@ -56,7 +56,7 @@ pub struct DeliveryState {
 #[derive(Debug, Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DeliveryWord {
-    /// It has not arrived, and is tried again.
+    /// It has not arrived, and is tried again, once its webhook is enabled.
     Pending,
     /// It was answered with 2xx.
     Delivered,

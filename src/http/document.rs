@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use actix_web::{App, HttpResponse, get, web};
 use serde_json::Value;
+use utoipa::ToSchema;
 use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn};
-use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::tag::TagBuilder;
 use utoipa::openapi::{
@@ -17,15 +17,15 @@ use utoipa_actix_web::AppExt;
 
 use super::language;
 use super::messages;
+use super::naming;
 use super::surface::operations;
-use crate::render::words::Lang;
 
 /// The document as it is served.
 pub struct Document(pub String);
 
 /// The OpenAPI document
 #[utoipa::path(tag = "about", operation_id = "getDocument",
-    responses((status = 200, description = "OpenAPI 3.1", body = Object)))]
+    responses((status = 200, description = "OpenAPI 3.1", body = BTreeMap<String, Value>)))]
 #[get("/openapi.json")]
 pub(crate) async fn show(document: web::Data<Document>) -> HttpResponse {
     HttpResponse::Ok()
@@ -115,6 +115,7 @@ fn complete(mut document: OpenApi, public_url: Option<&str>) -> OpenApi {
         )),
     );
     components.schemas.extend(messages::schemas());
+    naming::name_all(&mut components.schemas);
     let optional: Vec<String> = components
         .schemas
         .iter()
@@ -235,10 +236,7 @@ fn leave_out(operation: &mut Operation, optional: &[String]) {
 
 /// The parameter that every path knows, since all of them may answer a problem.
 fn lang() -> RefOr<Parameter> {
-    let tags = Lang::all().map(Lang::tag);
-    let schema = ObjectBuilder::new()
-        .schema_type(Type::String)
-        .enum_values(Some(tags));
+    let schema = Ref::from_schema_name(language::LanguageWord::name());
     let parameter = ParameterBuilder::new()
         .name(language::PARAMETER)
         .parameter_in(ParameterIn::Query)

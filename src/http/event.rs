@@ -104,9 +104,10 @@ pub struct EventData {
     seats: Sides<Option<SeatState>>,
     /// When the seat that the event is about, else the first that owes a choice,
     /// loses; null: never, or nobody owes one.
+    #[schema(value_type = Option<Time>)]
     deadline: Option<String>,
     /// Facts of this type of event, such as `seat`, `house` or `winner`.
-    #[schema(value_type = Object)]
+    #[schema(value_type = BTreeMap<String, Value>)]
     facts: Map<String, Value>,
 }
 

@@ -9,6 +9,7 @@ use utoipa::openapi::schema::{
     SchemaType, Type,
 };
 use utoipa::openapi::{Ref, RefOr};
+use utoipa::{PartialSchema, ToSchema};
 
 /// Reads a field that may be left out (with `#[serde(default)]`) but not null:
 /// each form of an object is its own set of fields.
@@ -44,6 +45,21 @@ pub(super) fn distinct<'de, D: Deserializer<'de>>(json: D) -> Result<Map<String,
 
     json.deserialize_map(Distinct)
 }
+
+/// The value of a parameter of the rules, of the type that it has.
+pub(super) struct RuleValue;
+
+impl PartialSchema for RuleValue {
+    fn schema() -> RefOr<Schema> {
+        let kinds = [Type::Integer, Type::String, Type::Boolean, Type::Null];
+        ObjectBuilder::new()
+            .schema_type(SchemaType::from_iter(kinds))
+            .description(Some("A parameter's value, of the type that it has."))
+            .into()
+    }
+}
+
+impl ToSchema for RuleValue {}
 
 /// A field of a form.
 pub(super) type Field = (&'static str, RefOr<Schema>);
@@ -83,16 +99,6 @@ pub(super) fn words(words: &[&str]) -> RefOr<Schema> {
     let object: Object = ObjectBuilder::new()
         .schema_type(Type::String)
         .enum_values(Some(words.iter().copied()))
-        .build();
-    object.into()
-}
-
-/// One of these words, or null.
-pub(super) fn words_or_null(words: &[&str]) -> RefOr<Schema> {
-    let words = words.iter().map(|word| Value::from(*word));
-    let object: Object = ObjectBuilder::new()
-        .schema_type(SchemaType::from_iter([Type::String, Type::Null]))
-        .enum_values(Some(words.chain([Value::Null])))
         .build();
     object.into()
 }

@@ -13,7 +13,7 @@ use super::asking::{Known, Playing, Reading};
 use super::caching::Tag;
 use super::clocks::ClockInput;
 use super::error::{ApiError, Problem};
-use super::forms::{self, given};
+use super::forms::{self, RuleValue, given};
 use super::language::Language;
 use super::once::{Created, IdempotencyKey, Once};
 use super::params::{self, GameId, Query};
@@ -34,7 +34,7 @@ pub struct CreateGame {
     #[schema(example = "congkak")]
     ruleset: String,
     /// Parameters that differ from the preset.
-    #[schema(value_type = Object, example = json!({ "houses": 5 }))]
+    #[schema(value_type = BTreeMap<String, RuleValue>, example = json!({ "houses": 5 }))]
     #[serde(default, deserialize_with = "forms::distinct")]
     rules: Map<String, Value>,
     /// Another start than the usual one: position text, or JSON as in a state.

@@ -7,13 +7,27 @@ use std::future::{Ready, ready};
 use actix_web::dev::{Payload, ServiceRequest};
 use actix_web::http::header::{ACCEPT_LANGUAGE, CONTENT_LANGUAGE, HeaderMap, HeaderName};
 use actix_web::{FromRequest, HttpMessage, HttpRequest};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
 
 use super::error::ApiError;
+use super::forms;
 use super::params::bad;
 use crate::render::words::Lang;
 
 /// The query's parameter, which every path knows.
 pub(super) const PARAMETER: &str = "lang";
+
+/// A language that there are words in, as the document has it.
+pub(crate) struct LanguageWord;
+
+impl PartialSchema for LanguageWord {
+    fn schema() -> RefOr<Schema> {
+        forms::words(&Lang::all().map(Lang::tag).collect::<Vec<_>>())
+    }
+}
+
+impl ToSchema for LanguageWord {}
 
 /// The language of a request, as the door decided it.
 pub(crate) struct Language(pub(crate) Lang);

@@ -1,9 +1,10 @@
-//! A game's log: JSON page by page, NDJSON and CSV whole.
+//! A game's log: JSON page by page, NDJSON and CSV whole, and as the text of a record.
 
 use actix_web::http::header::LINK;
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
 
 use super::asking::Reading;
 use super::caching::Tag;
@@ -13,11 +14,14 @@ use super::params::{GameId, Query, bad};
 use super::rows::LogRow;
 use super::{Context, accept, cursor};
 use crate::db::plies::Line;
-use crate::play::log;
+use crate::play::{Caller, log};
+use crate::record::text;
+use crate::render::words::Lang;
 
 const JSON: &str = "application/json";
 const NDJSON: &str = "application/x-ndjson";
 const CSV: &str = "text/csv";
+const TEXT: &str = "text/plain";
 
 /// Which rows, and what of them.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -59,12 +63,15 @@ pub struct LogPage {
 ///
 /// JSON comes page by page; NDJSON and CSV are the whole log, one row a line.
 /// The log only grows: what a takeback takes back stays, marked, and is listed
-/// with `rows=all`.
+/// with `rows=all`. As `text/plain` it is a record in the manner of PGN, as
+/// `export` writes and `import` reads it: the whole game with all rows, its players
+/// under pseudonyms, the result `*` until there is one.
 #[utoipa::path(tag = "games", operation_id = "listMoves",
     params(("id" = Uuid, Path, description = "The game"), LogQuery),
     responses(
         (status = 200, description = "Rows in order", content(
-            (LogPage = "application/json"), (LogRow = "application/x-ndjson"), (String = "text/csv")),
+            (LogPage = "application/json"), (LogRow = "application/x-ndjson"), (String = "text/csv"),
+            (String = "text/plain")),
          headers(("Link" = String, description = "The next page, `rel=\"next\"`"))),
         (status = 304, description = "The client has it: `If-None-Match` named its `ETag`"),
         (status = 403, description = "`missing_scope`", body = Problem, content_type = "application/problem+json"),
@@ -79,7 +86,10 @@ pub(crate) async fn list(
     Language(lang): Language,
     Query(query): Query<LogQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let format = accept::choose(request.headers(), &[JSON, NDJSON, CSV])?;
+    let format = accept::choose(request.headers(), &[JSON, NDJSON, CSV, TEXT])?;
+    if format == TEXT {
+        return as_text(&request, &context, &caller, id, lang, &query).await;
+    }
     let (line, all) = match query.rows {
         Some(RowsWord::All) => (Line::All, "&rows=all"),
         None => (Line::Effective, ""),
@@ -135,6 +145,40 @@ pub(crate) async fn list(
             _ => answer.json(LogPage { items, next_cursor }),
         })
     })
+}
+
+/// The record of a game, which has no parts to choose from.
+async fn as_text(
+    request: &HttpRequest,
+    context: &Context,
+    caller: &Caller,
+    id: Uuid,
+    lang: Lang,
+    query: &LogQuery,
+) -> Result<HttpResponse, ApiError> {
+    for (name, given) in [
+        ("trace", query.trace),
+        ("rows", query.rows.is_some()),
+        ("limit", query.limit.is_some()),
+        ("cursor", query.cursor.is_some()),
+    ] {
+        if given {
+            return Err(bad(name, "text/plain is the whole record: it takes none"));
+        }
+    }
+    let (version, record) = log::record(&context.pool, caller, id).await?;
+    let tag = Tag::of_game(version, caller, TEXT, lang, "moves");
+    if let Some(answer) = tag.known(request) {
+        return Ok(answer);
+    }
+    let text = log::written(record, |record| {
+        let mut text = String::new();
+        text::write_any(record, &mut text).map_err(|cause| cause.to_string())?;
+        Ok(text)
+    });
+    let mut answer = HttpResponse::Ok();
+    answer.content_type("text/plain; charset=utf-8");
+    Ok(tag.on(answer.body(text.await?)))
 }
 
 fn failed(cause: impl std::fmt::Display) -> ApiError {

@@ -32,6 +32,7 @@ pub mod me;
 pub mod messages;
 pub mod metrics;
 pub mod moves;
+pub mod naming;
 pub mod offers;
 pub mod once;
 pub mod params;

@@ -117,6 +117,7 @@ pub(crate) struct IdempotencyKey {
     /// Without a token at least 22 random characters.
     #[param(
         rename = "Idempotency-Key",
+        nullable = false,
         min_length = 1,
         max_length = 255,
         pattern = r#"^([!#-~][ -~]*|"([ !#-\[\]-~]|\\["\\])+")$"#

@@ -3,17 +3,27 @@
 use mancala_rules::{Counts, Seat, Step};
 use serde::Serialize;
 use utoipa::ToSchema;
+use utoipa::openapi::{RefOr, Schema, Type};
 
 use super::error::ApiError;
+use super::forms;
 use super::time::Time;
 use crate::play::{PlayError, log};
 use crate::record::{EndReason, Source};
 use crate::render::rows::{self, Sown};
 use crate::render::words::Lang;
 
-/// A row of a game's log.
+/// A row of a game's log; its `kind` says which.
 #[derive(Debug, Serialize, ToSchema)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[serde(untagged)]
+#[schema(discriminator(
+    property_name = "kind",
+    mapping(
+        ("sow" = "#/components/schemas/SowRow"),
+        ("takeback" = "#/components/schemas/TakebackRow"),
+        ("end" = "#/components/schemas/EndRow"),
+    )
+))]
 pub enum LogRow {
     /// A choice of a house and what followed from it.
     Sow(SowRow),
@@ -23,9 +33,24 @@ pub enum LogRow {
     End(EndRow),
 }
 
+fn sow() -> RefOr<Schema> {
+    forms::only(Type::String, "sow")
+}
+
+fn takeback() -> RefOr<Schema> {
+    forms::only(Type::String, "takeback")
+}
+
+fn end() -> RefOr<Schema> {
+    forms::only(Type::String, "end")
+}
+
 /// A choice of a house and what followed from it.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SowRow {
+    /// Always `sow`.
+    #[schema(schema_with = sow)]
+    kind: &'static str,
     /// The row's number, from 1.
     #[schema(minimum = 1)]
     ply: i32,
@@ -87,6 +112,9 @@ pub struct SowRow {
 /// log, marked. Only with `rows=all`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TakebackRow {
+    /// Always `takeback`.
+    #[schema(schema_with = takeback)]
+    kind: &'static str,
     /// The row's number, from 1.
     #[schema(minimum = 2)]
     ply: i32,
@@ -123,6 +151,9 @@ pub struct TakebackRow {
 /// An end that no choice of a house brought about.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EndRow {
+    /// Always `end`.
+    #[schema(schema_with = end)]
+    kind: &'static str,
     /// The row's number, from 1.
     #[schema(minimum = 1)]
     ply: i32,
@@ -170,6 +201,7 @@ impl LogRow {
         if row.kind == "end" {
             let reason = row.reason.as_deref().ok_or_else(missing)?;
             return Ok(LogRow::End(EndRow {
+                kind: "end",
                 ply: row.ply,
                 reason: word(reason)?,
                 by: seat,
@@ -187,6 +219,7 @@ impl LogRow {
             let seat = seat.ok_or_else(missing)?;
             let to_ply = row.to_ply.ok_or_else(missing)?;
             return Ok(LogRow::Takeback(TakebackRow {
+                kind: "takeback",
                 ply: row.ply,
                 seat,
                 to_ply,
@@ -217,6 +250,7 @@ impl LogRow {
             passed,
         };
         Ok(LogRow::Sow(SowRow {
+            kind: "sow",
             ply: row.ply,
             seat,
             after_ply: row.after_ply,

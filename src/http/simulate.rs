@@ -10,7 +10,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::asking::Reading;
 use super::error::{ApiError, Problem};
-use super::forms::{self, given};
+use super::forms::{self, RuleValue, given};
 use super::games::{StartInput, read_start};
 use super::params::{Body, Object, bad};
 use super::rulesets::named;
@@ -27,7 +27,7 @@ const MOST_CHOICES: usize = 1000;
 #[schema(example = json!({ "choices": [{ "seat": "south", "house": 2 }] }))]
 pub struct SimulateRequest {
     /// Parameters that differ from the preset.
-    #[schema(value_type = Object, example = json!({ "houses": 5 }))]
+    #[schema(value_type = BTreeMap<String, RuleValue>, example = json!({ "houses": 5 }))]
     #[serde(default, deserialize_with = "forms::distinct")]
     rules: Map<String, Value>,
     /// Another start than the usual one.

@@ -7,6 +7,7 @@ use utoipa::{PartialSchema, ToSchema};
 use uuid::Uuid;
 
 use super::error::ApiError;
+use super::language::LanguageWord;
 use super::time::Time;
 use crate::db;
 use crate::db::events::Kind;
@@ -32,7 +33,7 @@ pub struct WebhookState {
     #[schema(value_type = Option<Vec<EventWord>>)]
     events: Option<Vec<String>>,
     /// The language of titles and summaries.
-    #[schema(example = "en")]
+    #[schema(value_type = LanguageWord, example = "en")]
     language: String,
     /// Whether anything is sent.
     enabled: bool,

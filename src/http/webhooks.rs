@@ -6,13 +6,13 @@ use serde::Deserialize;
 use sqlx::PgConnection;
 use tokio::sync::Semaphore;
 use utoipa::ToSchema;
-use utoipa::openapi::{RefOr, Schema};
 use uuid::Uuid;
 
 use super::Context;
 use super::asking::{self, Subscriber};
 use super::error::{ApiError, Problem};
-use super::forms::{self, given};
+use super::forms::given;
+use super::language::LanguageWord;
 use super::messages::TestMessage;
 use super::once::{Created, IdempotencyKey, Once};
 use super::params::{Body, WebhookId, bad};
@@ -53,7 +53,7 @@ pub struct WebhookRequest {
              example = json!(["turn.started", "game.finished"]))]
     events: Option<Vec<String>>,
     /// The language of titles and summaries; `en` if left out.
-    #[schema(schema_with = languages)]
+    #[schema(value_type = Option<LanguageWord>)]
     language: Option<String>,
 }
 
@@ -69,7 +69,7 @@ pub struct WebhookChange {
     #[schema(value_type = Option<Vec<EventWord>>, min_items = 1)]
     events: Option<Option<Vec<String>>>,
     /// The language of titles and summaries.
-    #[schema(schema_with = languages)]
+    #[schema(value_type = Option<LanguageWord>)]
     language: Option<String>,
     /// False: nothing is sent. True: what waited is, and what happens from now on.
     enabled: Option<bool>,
@@ -99,12 +99,7 @@ fn events(asked: Vec<String>) -> Result<Vec<String>, ApiError> {
     Ok(asked.map(ToOwned::to_owned).collect())
 }
 
-/// The languages that there are words in; null is as good as nothing.
-fn languages() -> RefOr<Schema> {
-    forms::words_or_null(&Lang::all().map(Lang::tag).collect::<Vec<_>>())
-}
-
-/// One of them.
+/// One that there are words in.
 fn language(text: String) -> Result<String, ApiError> {
     match Lang::named(&text) {
         Some(_) => Ok(text),
@@ -226,8 +221,8 @@ pub(crate) async fn show(
 
 /// Change one, or enable it again
 ///
-/// Enabled again it gets what waited and what happens from now on; what happened
-/// in between can be replayed from a cursor.
+/// Enabled again it gets what waited, first of all what was answered 410, and what
+/// happens from now on; what happened in between can be replayed from a cursor.
 #[utoipa::path(tag = "webhooks", operation_id = "updateWebhook", request_body = WebhookChange,
     params(("id" = Uuid, Path, description = "The webhook")),
     responses(
@@ -304,7 +299,8 @@ pub(crate) async fn rotate(
 /// Send a test message now, once, and tell what came of it
 ///
 /// Also to one that is disabled. It neither counts as a failure nor is it tried
-/// again.
+/// again. It creates nothing, so there is no `Idempotency-Key`: asked twice, two are
+/// sent.
 #[utoipa::path(tag = "webhooks", operation_id = "testWebhook",
     params(("id" = Uuid, Path, description = "The webhook")),
     responses(

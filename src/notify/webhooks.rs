@@ -203,9 +203,17 @@ impl Worker {
     async fn record(&self, claimed: &Claimed, outcome: Outcome) -> sqlx::Result<bool> {
         let mut db = self.pool.begin().await?;
         deliveries::settle_lines(&mut db).await?;
+        // The webhook before its deliveries: whoever disables it changes all of them.
+        let (player, webhook) = (claimed.player_id, claimed.webhook_id);
+        if webhooks::lock(&mut db, player, webhook).await?.is_none() {
+            return Ok(false);
+        }
         let gone = outcome.status == Some(410);
-        let next_at = match outcome.error.is_some() && !gone {
-            true => next_attempt(claimed, &outcome, crate::db::now(&mut db).await?),
+        let now = crate::db::now(&mut db).await?;
+        let next_at = match outcome.error.is_some() {
+            // When the webhook is enabled again: what it has not got is first in line.
+            true if gone => Some(now),
+            true => next_attempt(claimed, &outcome, now),
             false => None,
         };
         let tried = Tried {
@@ -242,7 +250,11 @@ async fn reason_to_disable(
     gone: bool,
 ) -> sqlx::Result<Option<&'static str>> {
     let since = webhooks::has_failed(&mut *db, claimed.webhook_id).await?;
-    let Some(since) = since else { return Ok(None) };
+    let Some(since) = since else {
+        // It was disabled while this was on its way, which now waits with the rest.
+        deliveries::close_lines(db, claimed.webhook_id).await?;
+        return Ok(None);
+    };
     let now = crate::db::now(db).await?;
     Ok(match gone {
         true => Some("gone"),

@@ -174,7 +174,11 @@ pub async fn enter_counting(pool: &PgPool, threshold: Threshold) -> Result<usize
         }
         entered += ids.len();
         let pseudonyms = Pseudonyms::of(&mut db).await?;
-        let all = read_all(&mut db, &pseudonyms, &ids).await?;
+        let (all, failed) = read_each(&mut db, &pseudonyms, &ids).await?;
+        for (id, cause) in failed {
+            // It is left out, for `verify` to name.
+            tracing::error!(game = %id, cause, "a game cannot be entered for the search");
+        }
         let rows = aside(move || Ok(all.iter().filter_map(row).collect()));
         let rows: Vec<_> = rows.await?;
         frequent::append(&mut db, &rows, threshold).await?;
@@ -193,27 +197,26 @@ pub(super) fn row(record: &Record) -> Option<Counted> {
     }
 }
 
-/// The records of these games; one that cannot be read is left out, for `verify` to
-/// name.
-async fn read_all(
+/// The records of these games, and those that cannot be read, with the reason.
+pub async fn read_each(
     db: &mut PgConnection,
     pseudonyms: &Pseudonyms,
     ids: &[Uuid],
-) -> Result<Vec<Record>, PlayError> {
-    let mut all = match read(db, pseudonyms, ids).await {
-        Err(PlayError::Corrupt(_)) => Vec::new(),
-        found => return Ok(found?.into_iter().map(|(_, record)| record).collect()),
-    };
+) -> Result<(Vec<Record>, Vec<(Uuid, String)>), PlayError> {
+    let record = |(_, record)| record;
+    match read(db, pseudonyms, ids).await {
+        Err(PlayError::Corrupt(_)) => {}
+        found => return Ok((found?.into_iter().map(record).collect(), Vec::new())),
+    }
+    let (mut all, mut failed) = (Vec::new(), Vec::new());
     for id in ids {
         match read(db, pseudonyms, &[*id]).await {
-            Ok(found) => all.extend(found.into_iter().map(|(_, record)| record)),
-            Err(PlayError::Corrupt(cause)) => {
-                tracing::error!(game = %id, cause, "a game cannot be entered for the search");
-            }
+            Ok(found) => all.extend(found.into_iter().map(record)),
+            Err(PlayError::Corrupt(cause)) => failed.push((*id, cause)),
             Err(other) => return Err(other),
         }
     }
-    Ok(all)
+    Ok((all, failed))
 }
 
 /// What the search knows of a game, as a row.

@@ -11,6 +11,7 @@ use super::PlayError;
 use super::archive::{self, Pseudonyms};
 use super::frequent::{self, Counted, Threshold};
 use super::stored::{self, corrupt};
+use super::verify::Stored;
 use crate::db;
 use crate::db::bulk::{self, Entered};
 use crate::db::games::Game;
@@ -50,6 +51,20 @@ impl Ready {
             indexed: archive::row_of(&record, indexed),
             record,
         })
+    }
+}
+
+impl Ready {
+    /// The game as it is stored, for `verify`.
+    #[must_use]
+    pub fn stored(&self) -> Stored {
+        Stored::packed(self.entered.game.clone(), self.entered.packed_log.clone())
+    }
+
+    /// The game.
+    #[must_use]
+    pub fn id(&self) -> Uuid {
+        self.record.id
     }
 }
 

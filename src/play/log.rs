@@ -6,12 +6,14 @@ use mancala_rules::{Seat, Step};
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
+use super::archive::Pseudonyms;
 use super::replay::Traces;
 use super::table::Table;
-use super::{Caller, PlayError, replay, rows};
+use super::{Caller, PlayError, archive, replay, rows};
 use crate::db;
 use crate::db::games::Game;
 use crate::db::plies::{Line, Ply};
+use crate::record::Record;
 
 /// A row of the log with what a viewer may have beside it.
 #[derive(Debug, Clone)]
@@ -22,6 +24,14 @@ pub struct LogRow {
     pub trace: Option<Vec<Step>>,
     /// What the seat said with it; for the two seats only.
     pub message: Option<String>,
+}
+
+/// Writes something of a record, where it keeps no other request waiting.
+pub async fn written(
+    record: Record,
+    write: impl FnOnce(&Record) -> Result<String, String> + Send + 'static,
+) -> Result<String, PlayError> {
+    replay::aside(move || write(&record).map_err(PlayError::Corrupt)).await
 }
 
 /// Part of a game's log.
@@ -80,6 +90,22 @@ pub async fn page(
         rows,
         more,
     })
+}
+
+/// The whole game as a record, with its version, as `caller` may see it: also one that
+/// is not over.
+pub async fn record(
+    pool: &PgPool,
+    caller: &Caller,
+    game_id: Uuid,
+) -> Result<(i64, Record), PlayError> {
+    let mut db = db::pool::snapshot(pool).await?;
+    let table = Table::find(&mut db, caller, game_id).await?;
+    let pseudonyms = Pseudonyms::of(&mut db).await?;
+    let found = archive::read(&mut db, &pseudonyms, &[game_id]).await?.pop();
+    db.rollback().await?;
+    let (_, record) = found.ok_or(PlayError::NoSuchGame)?;
+    Ok((table.game.progress.version, record))
 }
 
 /// The houses of the last choice in the log up to row `ply`: two where the two

@@ -70,12 +70,25 @@ impl Plan {
         })
     }
 
+    /// Plays game `number` and nothing else: the choices it takes.
+    #[must_use]
+    pub fn playout(&self, number: u64) -> usize {
+        let mut rng = self.generator(number);
+        rng.fill_bytes(&mut [0; 10]);
+        self.play(&mut rng, |_| {})
+    }
+
+    fn generator(&self, number: u64) -> ChaCha8Rng {
+        let mut rng = ChaCha8Rng::from_seed(self.key);
+        rng.set_stream(number);
+        rng
+    }
+
     /// Game `number`, which began `number` seconds into the year 2000 and took a
     /// second a row.
     #[must_use]
     pub fn game(&self, number: u64) -> Record {
-        let mut rng = ChaCha8Rng::from_seed(self.key);
-        rng.set_stream(number);
+        let mut rng = self.generator(number);
         let seconds = |n: u64| TimeDelta::seconds(i64::try_from(n).unwrap_or(i64::MAX / 2000));
         let beginning = DateTime::from_timestamp_millis(BEGINNING).unwrap_or_default();
         let created_at: DateTime<Utc> = beginning
@@ -85,7 +98,8 @@ impl Plan {
         rng.fill_bytes(&mut random);
         let millis = created_at.timestamp_millis().unsigned_abs();
         let id: Uuid = uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid();
-        let rows = self.play(&mut rng);
+        let mut rows = Vec::with_capacity(64);
+        self.play(&mut rng, |what| rows.push(row(what)));
         let party = || Party {
             player: None,
             kind: Kind::Bot,
@@ -110,17 +124,18 @@ impl Plan {
         }
     }
 
-    fn play(&self, rng: &mut ChaCha8Rng) -> Vec<Entry> {
+    /// Plays to the end and tells every row; how many there were.
+    fn play(&self, rng: &mut ChaCha8Rng, mut tell: impl FnMut(What)) -> usize {
         let mut state = State::start(self.rules);
-        let mut rows = Vec::with_capacity(64);
+        let mut rows = 0;
         while state.result().is_none() {
             let waiting = state.committed() != Sides::default();
-            if rows.len() >= self.most_plies as usize && !waiting {
-                rows.push(row(What::End {
+            if rows >= self.most_plies as usize && !waiting {
+                tell(What::End {
                     reason: EndReason::Agreement,
                     by: None,
-                }));
-                break;
+                });
+                return rows + 1;
             }
             // In an opening south's choice first.
             let Some((seat, house)) = choose(&state, rng) else {
@@ -128,7 +143,8 @@ impl Plan {
             };
             // It is one of the legal ones.
             let _ = state.play(seat, house);
-            rows.push(row(What::Sow { seat, house }));
+            tell(What::Sow { seat, house });
+            rows += 1;
         }
         rows
     }

@@ -4,7 +4,7 @@
 use mancala_rules::State;
 
 use super::key::Keys;
-use super::replay::{self, BadLog, Traces};
+use super::replay::{self, BadLog};
 use super::{Record, What};
 
 /// A record as the search sees it.
@@ -54,7 +54,7 @@ impl Indexed {
             pairs: both(&first).then_some(key).into_iter().collect(),
             end: first.clone(),
         };
-        found.end = replay::run(first, &rows, Traces::Left, |step| {
+        found.end = replay::strict(first, &rows, |step| {
             if let Some(ply) = step.ply {
                 let laps = ply.other.map_or(0, |other| other.lap_count);
                 let laps = i32::try_from(ply.counts.lap_count.max(laps)).unwrap_or(i32::MAX);

@@ -5,7 +5,8 @@
 use std::borrow::Cow;
 
 use mancala_rules::{
-    OpeningView, Outcome, Reason, RoundTotals, Row as BoardRow, Rules, Seat, Sides, State, Winner,
+    BadPosition, OpeningView, Outcome, Reason, RoundTotals, Row as BoardRow, Rules, Seat, Sides,
+    State, Winner,
 };
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
@@ -14,7 +15,7 @@ use uuid::Uuid;
 
 use super::rows::Row;
 use super::time::Time;
-use super::{Clock, Origin, Party, Record, What, replay};
+use super::{Clock, Origin, Party, Record, What, check, replay};
 
 /// A game that is over.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -81,7 +82,7 @@ pub struct Game<'a> {
     /// When it came here; null: it was played here.
     pub imported_at: Option<Time>,
     /// The whole log; only in a record, not in a list of games.
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<Vec<Row>>)]
     pub moves: Option<Cow<'a, [Row<'a>]>>,
 }
@@ -216,4 +217,72 @@ pub fn write(record: &Record, line: &mut Vec<u8>) -> Result<(), String> {
     let (rows, end) = super::rows::played(record).map_err(|cause| cause.to_string())?;
     let game = Game::of(record, &end).ok_or("the game has no result")?;
     serde_json::to_writer(line, &game.with_moves(&rows)).map_err(|cause| cause.to_string())
+}
+
+/// Reads a line of [`write`]. What the rules tell must be as they tell it; where it
+/// came from and when is left aside.
+///
+/// # Errors
+/// The first thing that is wrong.
+pub fn read(line: &str) -> Result<Record, String> {
+    let mut given: Game<'_> =
+        serde_json::from_str(line).map_err(|cause| format!("no record as JSON: {cause}"))?;
+    let moves = given.moves.as_deref().ok_or("`moves` is missing")?;
+    let rules = match &given.rules {
+        Parameters::Known(rules) => *rules,
+        Parameters::Given(value) => Rules::stored(&given.ruleset, given.revision, value)
+            .map_err(|cause| cause.to_string())?,
+    };
+    let start = given.start.as_deref().map(str::parse).transpose();
+    let record = Record {
+        id: given.id,
+        ruleset: given.ruleset.to_string(),
+        revision: given.revision,
+        rules,
+        start: start.map_err(|cause: BadPosition| format!("`start`: {cause}"))?,
+        seats: Sides {
+            south: given.seats.south.clone().into_owned(),
+            north: given.seats.north.clone().into_owned(),
+        },
+        clock: given.clock,
+        created_at: given.created_at.0,
+        started_at: given.started_at.0,
+        ended_at: given.result.ended_at.0,
+        source: given.source,
+        imported_at: given.imported_at.map(|Time(at)| at),
+        rows: moves.iter().map(Row::entry).collect(),
+    };
+    check::facts(&record).map_err(|cause| cause.to_string())?;
+    let (rows, end) = super::rows::played(&record).map_err(|cause| cause.to_string())?;
+    let right = Game::of(&record, &end).ok_or("the game is not over")?;
+    let right = right.with_moves(&rows);
+    given.rules = Parameters::Known(rules);
+    if given == right {
+        return Ok(record);
+    }
+    let values = (serde_json::to_value(&given), serde_json::to_value(&right));
+    Err(match values {
+        (Ok(given), Ok(right)) => difference(String::new(), &given, &right),
+        _ => None,
+    }
+    .unwrap_or_else(|| "it is not what its moves make of it".into()))
+}
+
+/// The first place where two values part.
+fn difference(at: String, given: &Value, right: &Value) -> Option<String> {
+    match (given, right) {
+        (Value::Object(given), Value::Object(right)) => right.iter().find_map(|(name, right)| {
+            let dot = if at.is_empty() { "" } else { "." };
+            let value = given.get(name).unwrap_or(&Value::Null);
+            difference(format!("{at}{dot}{name}"), value, right)
+        }),
+        (Value::Array(given), Value::Array(right)) if given.len() == right.len() => {
+            let mut pairs = given.iter().zip(right).enumerate();
+            pairs.find_map(|(i, (given, right))| difference(format!("{at}[{i}]"), given, right))
+        }
+        (given, right) if given != right => {
+            Some(format!("`{at}` is {given}, and its moves make it {right}"))
+        }
+        _ => None,
+    }
 }

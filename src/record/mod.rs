@@ -3,9 +3,11 @@
 //!
 //! In reading order: [`Record`] and its rows ([`Entry`]), playing them again
 //! ([`replay`], [`rows`]), the few bytes they are stored in ([`packed`]), a line of
-//! JSON ([`json`]), the key of a position ([`key`]), what the search looks for
+//! JSON ([`json`]), a text ([`text`]), what a record from elsewhere must be
+//! ([`check`]), the key of a position ([`key`]), what the search looks for
 //! ([`index`]), and games that nobody played ([`generate`]).
 
+pub mod check;
 pub mod generate;
 pub mod index;
 pub mod json;
@@ -13,7 +15,10 @@ pub mod key;
 pub mod packed;
 pub mod replay;
 pub mod rows;
+pub mod stream;
+pub mod text;
 pub mod time;
+pub mod trial;
 
 use chrono::{DateTime, Utc};
 use mancala_rules::{Position, Rules, Seat, Sides, State};
@@ -208,3 +213,6 @@ words! {
         Conditional = "conditional",
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -68,9 +68,12 @@ pub fn pack(id: Uuid, started_at: DateTime<Utc>, rows: &[Entry]) -> Vec<u8> {
             clock = at;
         }
     }
-    let sum = sum(id, &bytes);
-    bytes.extend(sum);
-    bytes
+    with_sum(id, &bytes)
+}
+
+/// Bytes with the checksum that belongs to them.
+pub(super) fn with_sum(id: Uuid, bytes: &[u8]) -> Vec<u8> {
+    [bytes, &sum(id, bytes)].concat()
 }
 
 /// The log that [`pack`] made bytes of.

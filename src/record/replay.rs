@@ -140,6 +140,35 @@ pub fn run(
     }
 }
 
+/// As [`run`], for a log that comes from elsewhere: the choices of a pair stand in
+/// the order in which they are played, south's first.
+///
+/// # Errors
+/// [`BadLog`] as there, and where a pair stands the other way round.
+pub fn strict(
+    start: State,
+    rows: &[(i32, What)],
+    mut see: impl FnMut(Step<'_>),
+) -> Result<State, BadLog> {
+    let mut wrong = None;
+    let end = run(start, rows, Traces::Left, |step| {
+        let (number, what) = rows[step.index];
+        if let Some(Ply { seat, house, .. }) = step.ply
+            && what != (What::Sow { seat, house })
+        {
+            wrong.get_or_insert(number);
+        }
+        see(step);
+    })?;
+    match wrong {
+        None => Ok(end),
+        Some(ply) => Err(BadLog {
+            ply,
+            cause: "of a pair of opening choices south's stands first".into(),
+        }),
+    }
+}
+
 /// Which rows are taken back by a later one.
 #[must_use]
 pub fn taken_back(rows: &[(i32, What)]) -> Vec<bool> {

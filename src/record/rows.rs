@@ -1,24 +1,25 @@
 //! The rows of a record with what the rules say of them, and how the game ended:
 //! one replay for whatever is exported.
 
+mod read;
+
 use std::borrow::Cow;
 
 use mancala_rules::{Counts, Seat, State};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::index::numbered;
-use super::replay::{self, BadLog, Step, Traces};
+use super::replay::{self, BadLog, Step};
 use super::time::Time;
 use super::{EndReason, Entry, Record, Source, What};
 
 /// A row of a game's log, as the API gives it without words and sowing.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[schema(as = RecordRow)]
 pub enum Row<'a> {
     /// A choice of a house and what followed from it.
-    #[serde(borrow)]
     Sow(SowRow<'a>),
     /// Both seats agreed to take plies back.
     Takeback(TakebackRow<'a>),
@@ -27,8 +28,7 @@ pub enum Row<'a> {
 }
 
 /// A choice of a house and what followed from it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 #[schema(as = RecordSowRow)]
 pub struct SowRow<'a> {
     /// The row's number, from 1.
@@ -64,7 +64,6 @@ pub struct SowRow<'a> {
     pub other: Option<Counts>,
     /// The position after it; null on the first of the two rows of a pair of
     /// opening choices.
-    #[serde(borrow)]
     #[schema(value_type = Option<String>)]
     pub position: Option<Cow<'a, str>>,
     /// Milliseconds since the choice was owed, where they are known.
@@ -79,8 +78,7 @@ pub struct SowRow<'a> {
 }
 
 /// Both seats agreed to take plies back: those after row `to_ply` stay in the log.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 #[schema(as = RecordTakebackRow)]
 pub struct TakebackRow<'a> {
     /// The row's number, from 1.
@@ -101,7 +99,6 @@ pub struct TakebackRow<'a> {
     #[schema(minimum = 1)]
     pub round: u16,
     /// The position that play goes on from.
-    #[serde(borrow)]
     #[schema(value_type = String)]
     pub position: Cow<'a, str>,
     /// Milliseconds since the choice was owed, where they are known.
@@ -116,8 +113,7 @@ pub struct TakebackRow<'a> {
 }
 
 /// An end that no choice of a house brought about.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 #[schema(as = RecordEndRow)]
 pub struct EndRow<'a> {
     /// The row's number, from 1.
@@ -137,7 +133,6 @@ pub struct EndRow<'a> {
     #[schema(minimum = 1)]
     pub round: u16,
     /// The position after it.
-    #[serde(borrow)]
     #[schema(value_type = String)]
     pub position: Cow<'a, str>,
     /// Milliseconds since the choice was owed, where they are known.
@@ -203,7 +198,7 @@ pub fn played(record: &Record) -> Result<(Vec<Row<'static>>, State), BadLog> {
     })?;
     let numbered = numbered(record);
     let taken_back = replay::taken_back(&numbered);
-    let end = replay::run(first, &numbered, Traces::Left, |step| {
+    let end = replay::strict(first, &numbered, |step| {
         let index = step.index;
         let (ply, entry) = (numbered[index].0, &record.rows[index]);
         rows.push(row(ply, entry, &step, taken_back[index]));

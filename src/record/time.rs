@@ -52,6 +52,12 @@ impl fmt::Display for Time {
     }
 }
 
+impl From<DateTime<Utc>> for Time {
+    fn from(at: DateTime<Utc>) -> Time {
+        Time(at)
+    }
+}
+
 impl FromStr for Time {
     type Err = BadTime;
 

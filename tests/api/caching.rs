@@ -17,6 +17,7 @@ fn tagged(game: &str) -> Vec<(String, &'static str)> {
     let json = "application/json";
     let mut all = vec![(game.to_owned(), json), (format!("{game}?at_ply=0"), json)];
     all.push((game.to_owned(), "text/plain"));
+    all.push((format!("{game}/moves"), "text/plain"));
     all.push((format!("{game}?at_ply=0"), "text/plain"));
     for (rest, format) in [
         ("/board.txt", "text/plain"),

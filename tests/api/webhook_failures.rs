@@ -210,13 +210,14 @@ async fn gone() {
     let log = scene.log().await;
     assert_eq!(
         (&log[0]["status"], &log[0]["attempts"]),
-        (&json!("failed"), &json!(1))
+        (&json!("pending"), &json!(1))
     );
+    assert_eq!(log[0]["last_attempt"]["error"], "answered 410");
     assert_eq!(
         (&log[1]["status"], &log[1]["attempts"]),
         (&json!("pending"), &json!(0))
     );
-    assert_eq!(log[1]["next_attempt_at"], Value::Null);
+    assert!(log.iter().all(|entry| entry["next_attempt_at"].is_null()));
 
     // In the owner's log, and sent to another webhook of hers; nowhere else.
     scene.send().await;
@@ -239,7 +240,7 @@ async fn gone() {
         assert!(!types(&told).contains(&"webhook.disabled"), "{path}");
     }
 
-    // Nothing is queued meanwhile; then what waited goes out.
+    // Nothing is queued meanwhile; then what waited goes out, the refused one first.
     step(&scene.game).await;
     scene.send().await;
     assert_eq!(scene.log().await.len(), 2);
@@ -256,7 +257,12 @@ async fn gone() {
         .iter()
         .map(|m| m.body["ply"].clone())
         .collect();
-    assert_eq!(json!(plies), json!([1, 2, 4]));
+    assert_eq!(json!(plies), json!([1, 1, 2, 4]));
+    let seen = scene.receiver.seen();
+    assert_eq!(seen[0].id(), seen[1].id());
+    let log = scene.log().await;
+    let attempts: Vec<_> = log.iter().map(|entry| &entry["attempts"]).collect();
+    assert_eq!(json!(attempts), json!([2, 1, 1]));
     // What was missed is there for the asking.
     let first = scene.receiver.seen()[0].id().to_owned();
     let replay = format!("{}/replay", scene.webhook);
@@ -269,7 +275,29 @@ async fn gone() {
         .iter()
         .map(|m| m.body["ply"].clone())
         .collect();
-    assert_eq!(json!(plies), json!([1, 2, 4, 2, 3, 4]));
+    assert_eq!(json!(plies), json!([1, 1, 2, 4, 2, 3, 4]));
+}
+
+/// 410 to messages of two games that are on their way at once: both wait.
+#[tokio::test]
+async fn gone_twice() {
+    let scene = Scene::new(&[Answer::Status(410), Answer::Status(410)]).await;
+    let second = game_of(&scene.ana, &scene.bo, json!({ "ruleset": "al-manqala" })).await;
+    step(&scene.game).await;
+    step(&second).await;
+    assert_eq!(scene.send().await, 2);
+    assert_eq!(scene.state().await["disabled_reason"], "gone");
+    for entry in scene.log().await {
+        assert_eq!(
+            (&entry["status"], &entry["next_attempt_at"]),
+            (&json!("pending"), &Value::Null)
+        );
+    }
+    assert_eq!(scene.send().await, 0);
+    scene.enable().await;
+    assert_eq!(scene.send().await, 2);
+    let log = scene.log().await;
+    assert!(log.iter().all(|entry| entry["status"] == "delivered"));
 }
 
 /// Five days without anything that arrives.

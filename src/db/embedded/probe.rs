@@ -51,7 +51,12 @@ pub(super) enum Answer {
 
 enum Failure {
     Io,
-    Server { code: String, message: String },
+    /// It reads only, while it replays a backup's log.
+    Recovering,
+    Server {
+        code: String,
+        message: String,
+    },
 }
 
 impl From<io::Error> for Failure {
@@ -65,6 +70,7 @@ pub(super) fn ask(address: &Address) -> Answer {
     match connect(address, NAME) {
         Ok(_) => Answer::Ready,
         Err(Failure::Io) => Answer::Silent,
+        Err(Failure::Recovering) => Answer::NotYet,
         Err(Failure::Server { code, message }) => match code.as_str() {
             CANNOT_CONNECT_NOW => Answer::NotYet,
             // It serves others; ours will get their turn.
@@ -86,6 +92,7 @@ pub(super) fn create_database(address: &Address) -> Result<(), EmbeddedError> {
     made.map_err(|failure| EmbeddedError::Refused {
         message: match failure {
             Failure::Io => format!("it broke off while making the database {NAME}"),
+            Failure::Recovering => "it is recovering".to_owned(),
             Failure::Server { message, .. } => message,
         },
     })
@@ -132,6 +139,7 @@ fn wait_for_ready(stream: &mut UnixStream) -> Result<(), Failure> {
                     message: field(&body, b'M'),
                 });
             }
+            b'S' if body.starts_with(b"in_hot_standby\0on\0") => return Err(Failure::Recovering),
             b'R' if body != [0; 4] => {
                 return Err(Failure::Server {
                     code: String::new(),
