@@ -4,7 +4,7 @@
 -- `records` each question about them would read all those games. Every other
 -- position is counted when it is asked for. Which ones are here is a matter of speed
 -- alone. Written under the lock of those who write records, in the same transaction;
--- can be made anew from records.
+-- made anew together with records.
 create table frequent_positions (
     key      bigint      not null,
     -- '' for all games in which the position occurred; a letter for those in which

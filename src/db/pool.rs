@@ -54,6 +54,10 @@ pub fn options(url: &str) -> Result<PgConnectOptions, ConnectError> {
     ]))
 }
 
+/// How long a connection that was given back is taken to be well: that was asked when
+/// it was given back.
+const WELL: Duration = Duration::from_secs(1);
+
 /// The same for a command's own connection, whose work may well outlast the limits
 /// that suit a request.
 pub fn unhurried(options: &PgConnectOptions) -> PgConnectOptions {
@@ -69,6 +73,16 @@ pub fn pool(options: PgConnectOptions, size: u32) -> PgPool {
     PgPoolOptions::new()
         .max_connections(size)
         .acquire_timeout(ACQUIRE_TIMEOUT)
+        // Asked each time, every request would wait for one more answer of the database.
+        .test_before_acquire(false)
+        .before_acquire(|db, about| {
+            Box::pin(async move {
+                if about.idle_for > WELL {
+                    db.ping().await?;
+                }
+                Ok(true)
+            })
+        })
         .connect_lazy_with(options)
 }
 
