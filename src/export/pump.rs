@@ -26,6 +26,13 @@ impl Pump {
         })
     }
 
+    /// Reads the first batch, so that what fails at once is known before anything is
+    /// answered.
+    pub async fn begin(&mut self, pool: &PgPool) -> Result<(), PlayError> {
+        self.ahead = Some(self.reader.next(pool).await?);
+        Ok(())
+    }
+
     /// The next bytes; none after the last. After an error there is nothing more.
     pub async fn next(&mut self, pool: &PgPool) -> Result<Option<Vec<u8>>, PlayError> {
         while let Some(mut encoder) = self.encoder.take() {

@@ -183,7 +183,8 @@ async fn export(
         all,
         header: query.after.is_none(),
     };
-    let pump = Pump::new(reader, sheet)?;
+    let mut pump = Pump::new(reader, sheet)?;
+    pump.begin(&context.pool).await?;
     Ok(answer.streaming(pieces(context, pump, slot)))
 }
 

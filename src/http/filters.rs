@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, Utc};
 use mancala_rules::{Preset, Reason, Rules, preset, presets};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -16,7 +16,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::error::ApiError;
 use super::lists::StatusWord;
-use super::params::{bad, read_query};
+use super::params::{self, bad, read_query};
 use crate::db::players;
 use crate::play::search::{Filter, Range};
 use crate::record::key::{self, Keys};
@@ -149,6 +149,9 @@ impl Filters {
         let player_id = match &self.player {
             None => None,
             Some(handle) => {
+                // No handle has such a letter, and PostgreSQL takes no text with it.
+                let handle = handle.replace('\0', " ");
+                let handle = &handle;
                 let player = players::by_handle(db, handle).await?;
                 let player = player.ok_or_else(|| bad("player", "there is no such player"))?;
                 Some(player.player_id)
@@ -167,7 +170,7 @@ impl Filters {
             created_before: time("created_before", self.created_before.as_deref())?,
             ended_since: time("ended_since", self.ended_since.as_deref())?,
             ended_before: time("ended_before", self.ended_before.as_deref())?,
-            label: self.label.clone(),
+            label: params::text("label", self.label.clone(), 100)?,
             source: self.source.map(|source| source.as_str().into()),
             margin: range("margin", self.min_margin, self.max_margin)?,
             plies: range("plies", self.min_plies, self.max_plies)?,
@@ -332,11 +335,16 @@ fn range(name: &str, min: Option<i32>, max: Option<i32>) -> Result<Range, ApiErr
 fn time(name: &str, text: Option<&str>) -> Result<Option<DateTime<Utc>>, ApiError> {
     let Some(text) = text else { return Ok(None) };
     let day = || {
+        // Four digits, two and two.
+        if text.len() != 10 {
+            return None;
+        }
         let day = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()?;
         Some(day.and_hms_opt(0, 0, 0)?.and_utc())
     };
     let time = DateTime::parse_from_rfc3339(text).ok();
     let time = time.map(|time| time.to_utc()).or_else(day);
+    let time = time.filter(|time| (1..=9999).contains(&time.year()));
     let wrong = "must be a time such as `2026-11-30T10:00:00Z`, or a day such as `2026-11-30`";
     time.map(Some).ok_or_else(|| bad(name, wrong))
 }

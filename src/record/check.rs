@@ -50,6 +50,15 @@ fn unsound(ply: usize, cause: impl Into<String>) -> Unsound {
 /// # Errors
 /// The first thing that is wrong.
 pub fn facts(record: &Record) -> Result<(), Unsound> {
+    // Lists stand in the order of ids, the newest first, which others would spoil.
+    if record.id.get_version_num() != 7 {
+        let cause = "the id is a UUID of another version than 7, which begins with its time";
+        return Err(unsound(0, cause));
+    }
+    if !(record.created_at <= record.started_at && record.started_at <= record.ended_at) {
+        let cause = "a game is made, then started, then ended: its times say otherwise";
+        return Err(unsound(0, cause));
+    }
     for (seat, party) in [
         ("south", &record.seats.south),
         ("north", &record.seats.north),
@@ -103,6 +112,12 @@ fn rows(record: &Record) -> Result<(), Unsound> {
             return Err(unsound(ply, "it took longer than can be stored"));
         }
         match row.what {
+            What::End {
+                reason: EndReason::Timeout,
+                ..
+            } if record.clock.is_none() => {
+                return Err(unsound(ply, "nobody is late in a game without a clock"));
+            }
             What::Takeback { to_ply, .. } if to_ply as usize + 1 >= ply => {
                 return Err(unsound(ply, "takes nothing back"));
             }

@@ -216,6 +216,34 @@ async fn bad_records_are_refused_one_by_one() {
         (outcome(4, 2, 0), Vec::new())
     );
 
+    // Times that cannot be, and an id that is of no time.
+    let day = "[Created \"2025-01-01\"]\n";
+    let times = |more: &str| examples[2].replace(day, &format!("{day}{more}"));
+    let bad = [
+        times("[Started \"2024-12-31\"]\n"),
+        times("[Ended \"2024-12-31\"]\n"),
+        examples[2]
+            .replace("N resignation", "N timeout")
+            .replace("south 0-0 resignation", "south 0-0 timeout"),
+        examples[2].replace("-7000-8000-", "-4000-8000-"),
+        examples[2].replace(
+            "01941f29-7c00-7000-8000-000000000003",
+            "00000000-0000-0000-0000-000000000000",
+        ),
+    ];
+    let (printed, refused) = import(&db, bad.join("\n\n").as_bytes());
+    assert_eq!(printed, outcome(0, 0, 5));
+    let causes = [
+        "its times say otherwise",
+        "its times say otherwise",
+        "nobody is late in a game without a clock",
+        "a UUID of another version than 7",
+        "a UUID of another version than 7",
+    ];
+    for (refused, cause) in refused.iter().zip(causes) {
+        assert!(refused.contains(cause), "{refused}");
+    }
+
     // Other content under the same id.
     let other = examples[0].replace("Siti", "Dewi");
     let (printed, refused) = import(&db, format!("{other}\n{}", examples[1]).as_bytes());

@@ -13,7 +13,11 @@ impl Reader<'_> {
         if line.starts_with("round ") {
             return Ok(());
         }
-        let mut cursor = Cursor { line, at: 0 };
+        let mut cursor = Cursor {
+            line,
+            at: 0,
+            characters: 0,
+        };
         if line.starts_with(|letter: char| letter.is_ascii_digit()) {
             cursor.number();
             if !cursor.eat(".") {
@@ -99,6 +103,8 @@ impl Reader<'_> {
 struct Cursor<'a> {
     line: &'a str,
     at: usize,
+    /// Before it, counted on the way: a line may have millions.
+    characters: usize,
 }
 
 impl<'a> Cursor<'a> {
@@ -108,12 +114,17 @@ impl<'a> Cursor<'a> {
 
     /// In characters, from 1.
     fn column(&self) -> usize {
-        self.line[..self.at].chars().count() + 1
+        self.characters + 1
+    }
+
+    fn pass(&mut self, bytes: usize) {
+        self.characters += self.line[self.at..self.at + bytes].chars().count();
+        self.at += bytes;
     }
 
     fn eat(&mut self, text: &str) -> bool {
         let found = self.rest().starts_with(text);
-        self.at += if found { text.len() } else { 0 };
+        self.pass(if found { text.len() } else { 0 });
         found
     }
 
@@ -138,7 +149,7 @@ impl<'a> Cursor<'a> {
     fn take(&mut self, fits: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         let end = rest.find(|letter| !fits(letter)).unwrap_or(rest.len());
-        self.at += end;
+        self.pass(end);
         &rest[..end]
     }
 
@@ -146,7 +157,7 @@ impl<'a> Cursor<'a> {
     fn until(&mut self, letter: char) -> Option<&'a str> {
         let rest = self.rest();
         let end = rest.find(letter)?;
-        self.at += end + letter.len_utf8();
+        self.pass(end + letter.len_utf8());
         Some(&rest[..end])
     }
 }
