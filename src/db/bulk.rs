@@ -25,7 +25,7 @@ pub struct Entered {
 /// Begins a transaction with room for the many keys of many games.
 pub async fn begin(db: &mut PgConnection) -> sqlx::Result<Transaction<'_, Postgres>> {
     let mut db = db.begin().await?;
-    sqlx::raw_sql("set local gin_pending_list_limit = '64MB'; set local work_mem = '64MB'")
+    sqlx::raw_sql("set local work_mem = '64MB'")
         .execute(&mut *db)
         .await?;
     Ok(db)
