@@ -39,10 +39,17 @@ impl Sampler {
         };
         let times = !self.once_in(3);
         let rows = self.rows(state, times.then_some(started_at));
+        let late = rows.iter().any(|row| {
+            let reason = EndReason::Timeout;
+            matches!(row.what, What::End { reason: found, .. } if found == reason)
+        });
         let last = rows.iter().rev().find_map(|row| row.played_at);
         Record {
-            id: uuid::Builder::from_random_bytes(std::array::from_fn(|_| self.below(256) as u8))
-                .into_uuid(),
+            id: uuid::Builder::from_unix_timestamp_millis(
+                created_at.timestamp_millis().unsigned_abs(),
+                &std::array::from_fn(|_| self.below(256) as u8),
+            )
+            .into_uuid(),
             ruleset: preset.name.into(),
             revision: preset.revision,
             rules,
@@ -51,13 +58,13 @@ impl Sampler {
                 south: self.party(),
                 north: self.party(),
             },
-            clock: self.once_in(2).then(|| Clock {
+            clock: (late || self.once_in(2)).then(|| Clock {
                 per_move: 60 + self.below(2_592_000 - 59),
                 reserve: self.once_in(2).then(|| self.below(31_536_001)),
             }),
             created_at,
             started_at,
-            ended_at: last.unwrap_or(started_at),
+            ended_at: last.unwrap_or(started_at).max(started_at),
             source: Origin::Imported,
             imported_at: None,
             rows,
