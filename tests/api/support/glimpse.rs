@@ -94,8 +94,6 @@ pub(crate) fn alike(game: &Game, text: &str) -> String {
         LazyLock::new(|| Regex::new(r#"(cursor(?:=|":"))[A-Za-z0-9_-]+"#).unwrap());
     // A tag is made from who looks at which version of what.
     static ETAG: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#"W/\\?"[0-9a-f]{16}"#).unwrap());
-    // How long a choice took, in the text of a record.
-    static ELAPSED: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\{\d+ms ").unwrap());
     let mut text = text
         .replace(&game.id, "GAME")
         .replace(&game.anyone.url, "URL");
@@ -104,7 +102,6 @@ pub(crate) fn alike(game: &Game, text: &str) -> String {
         text = text.replace(token, "TOKEN");
     }
     let text = TIME.replace_all(&text, "TIME");
-    let text = ELAPSED.replace_all(&text, "{ELAPSED ");
     let text = CURSOR.replace_all(&text, "${1}CURSOR");
     let text = ETAG.replace_all(&text, "ETAG");
     ID.replace_all(&text, "ID").into_owned()
