@@ -172,9 +172,11 @@ async fn nobody_can_tell_two_second_choices_apart() {
 fn without_elapsed(text: &str) -> String {
     let json = regex::Regex::new(r#""elapsed_ms":\d+"#).unwrap();
     let csv = regex::Regex::new(r",\d+,TIME,player").unwrap();
+    let record = regex::Regex::new(r"\{\d+ms TIME\}").unwrap();
     let length = regex::Regex::new(r#""content-length": \["\d+"\]"#).unwrap();
     let text = json.replace_all(text, "ELAPSED");
     let text = csv.replace_all(&text, ",ELAPSED,TIME,player");
+    let text = record.replace_all(&text, "{ELAPSED TIME}");
     length.replace_all(&text, "LENGTH").into_owned()
 }
 
