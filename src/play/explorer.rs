@@ -38,11 +38,14 @@ pub struct Move {
     pub reached: Option<Tally>,
 }
 
+/// So many choices are played sooner than a thread is woken for them.
+const AT_ONCE: usize = 40;
+
 /// The choices `play` from `state` on, by whoever is to move; in an opening south's
 /// first. Found where it keeps no other request waiting.
 pub async fn follow(state: State, play: Vec<u8>) -> Result<Result<State, Refused>, PlayError> {
-    if play.is_empty() {
-        return Ok(Ok(state));
+    if play.len() <= AT_ONCE {
+        return Ok(every_choice(state, &play));
     }
     replay::aside(move || Ok(every_choice(state, &play))).await
 }
