@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::Context;
 use super::asking::Reading;
 use super::caching::Tag;
 use super::error::{ApiError, Problem};
-use super::filters::{self, Filtered, Ground, houses};
+use super::filters::{Filtered, Ground, houses};
 use super::params::bad;
 use super::state::{LegalMove, RulesObject};
 use super::time::Time;
+use super::{Context, slots};
 use crate::db::{pool, search};
 use crate::play::explorer::{self, Explored, Move, Tally};
 use crate::record::key;
@@ -257,7 +257,7 @@ pub(crate) async fn show(
     let ground = filters.ground("`ruleset` says whose games are to be explored")?;
     let state = query.state(ground.rules).await?;
     let cheap = ["ruleset", "rules", "revision"];
-    let _turn = filters::turn(request.query_string(), &cheap).await?;
+    let _turn = slots::turn(request.query_string(), &cheap).await?;
     // Asks twice.
     let pairs = explorer::is_of_pairs(&state);
     let mut plain;

@@ -11,7 +11,6 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use sqlx::PgConnection;
-use tokio::sync::{Semaphore, SemaphorePermit};
 use utoipa::{IntoParams, ToSchema};
 
 use super::error::ApiError;
@@ -296,24 +295,6 @@ impl Ground {
     pub(super) fn keys(&self) -> Keys {
         Keys::new(self.preset.name, self.revision, &self.rules)
     }
-}
-
-/// Searches that may read many games, at a time: the connections are for those who
-/// play, too.
-static SEARCHES: Semaphore = Semaphore::const_new(3);
-
-/// Waits until one more search may go on, for as long as the request may take. A query
-/// of no filters but these, if there are any, is answered by an index, and need not wait.
-pub(super) async fn turn(
-    query: &str,
-    cheap: &[&str],
-) -> Result<Option<SemaphorePermit<'static>>, ApiError> {
-    let pairs = Filters::pairs(query);
-    if !cheap.is_empty() && pairs.iter().all(|(name, _)| cheap.contains(&name.as_str())) {
-        return Ok(None);
-    }
-    let turn = SEARCHES.acquire().await;
-    turn.map(Some).map_err(|_| ApiError::Unavailable)
 }
 
 /// A preset's rules with these parameters.

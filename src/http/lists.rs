@@ -9,10 +9,10 @@ use utoipa::{IntoParams, ToSchema};
 use super::asking::Reading;
 use super::caching::{Tag, viewer};
 use super::error::{ApiError, Problem};
-use super::filters::{self, Filtered, Filters};
+use super::filters::{Filtered, Filters};
 use super::params::bad;
 use super::state::GameState;
-use super::{Context, cursor};
+use super::{Context, cursor, slots};
 use crate::db::{self, pool};
 use crate::play::Caller;
 use crate::play::lists::{Page, Place};
@@ -215,7 +215,7 @@ pub(crate) async fn public(
 ) -> Result<HttpResponse, ApiError> {
     let pairs = Filters::pairs(request.query_string());
     let list = List::new("public", pairs, query.limit, query.cursor.as_deref())?;
-    let _turn = filters::turn(request.query_string(), &["status", "ruleset"]).await?;
+    let _turn = slots::turn(request.query_string(), &["status", "ruleset"]).await?;
     let mut db = pool::snapshot(&context.pool).await?;
     let filter = asked.read(&mut db).await?;
     let page = search::games(&mut db, &caller, &filter, list.after, list.limit).await?;
@@ -243,7 +243,7 @@ pub(crate) async fn count(
     Reading(_caller): Reading,
     Filtered(asked, _none): Filtered<Nothing>,
 ) -> Result<HttpResponse, ApiError> {
-    let _turn = filters::turn(request.query_string(), &[]).await?;
+    let _turn = slots::turn(request.query_string(), &[]).await?;
     let mut db = context.pool.acquire().await?;
     let filter = asked.read(&mut db).await?;
     let count = db::search::count(&mut db, &filter).await?;

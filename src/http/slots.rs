@@ -1,10 +1,13 @@
-//! How many exports go on at a time. One that its client has not read from for a
-//! minute makes room for another.
+//! How many exports and searches go on at a time. An export that its client has not read
+//! from for a minute makes room for another.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use tokio::sync::{Semaphore, SemaphorePermit};
+
 use super::error::ApiError;
+use super::filters::Filters;
 
 /// Exports at a time.
 const MOST: usize = 4;
@@ -76,6 +79,24 @@ impl Drop for Slot {
             taken.retain(|(number, _)| *number != self.number);
         }
     }
+}
+
+/// Searches that may read many games, at a time: the connections are for those who
+/// play, too.
+static SEARCHES: Semaphore = Semaphore::const_new(3);
+
+/// Waits until one more search may go on, for as long as the request may take. A query
+/// of no filters but these, if there are any, is answered by an index, and need not wait.
+pub(super) async fn turn(
+    query: &str,
+    cheap: &[&str],
+) -> Result<Option<SemaphorePermit<'static>>, ApiError> {
+    let pairs = Filters::pairs(query);
+    if !cheap.is_empty() && pairs.iter().all(|(name, _)| cheap.contains(&name.as_str())) {
+        return Ok(None);
+    }
+    let turn = SEARCHES.acquire().await;
+    turn.map(Some).map_err(|_| ApiError::Unavailable)
 }
 
 #[cfg(test)]
