@@ -16,7 +16,7 @@ pub struct Seat {
     pub joined_at: Option<DateTime<Utc>>,
     /// The player's handle; none without a player, or when they left.
     pub handle: Option<String>,
-    /// The player's kind; none without a player.
+    /// The player's kind, or what an imported game says; none without either.
     pub kind: Option<String>,
     /// The bot that plays for the player, and by which reference it knows them:
     /// for that bot alone.
@@ -82,9 +82,12 @@ pub async fn insert(
 /// The seats of these games with their players.
 pub async fn of_games(db: &mut PgConnection, games: &[Uuid]) -> sqlx::Result<Vec<Seat>> {
     sqlx::query_as(
-        "select s.game_id, s.slot, s.seat, s.player_id, s.joined_at, p.handle, p.kind, p.owner_id, p.external_ref, \
+        "select s.game_id, s.slot, s.seat, s.player_id, s.joined_at, p.handle, \
+                coalesce(p.kind, case s.seat when 'south' then i.south_kind else i.north_kind end) as kind, \
+                p.owner_id, p.external_ref, \
                 case when s.live and s.joined_at is not null then p.vacation_until end as vacation_until \
          from seats s left join players p using (player_id) \
+              left join imports i on i.game_id = s.game_id \
          where s.game_id = any($1) order by s.game_id, s.slot",
     )
     .bind(games)

@@ -82,7 +82,8 @@ pub enum FormatWord {
 /// All finished public games that fit
 ///
 /// One line a game, in the order of `record_no`, as in `GET /v1/games/{id}` but for
-/// the seats, which have pseudonyms in place of handles. What is there when the export
+/// the seats, which have pseudonyms in place of handles (a player who left has the
+/// kind that they were). What is there when the export
 /// begins is in it, however long it takes; the header `Mancala-Until` says up to which
 /// `record_no`. The columns of CSV and Parquet: `GET /v1/export/dictionary`.
 #[utoipa::path(tag = "research", operation_id = "exportGames", params(Filters, ExportQuery),

@@ -24,7 +24,7 @@ pub struct SeatState {
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SeatKind {
-    /// Whoever holds the seat's token.
+    /// Whoever holds the seat's token, or nobody knows who.
     Anonymous,
     /// A person.
     Human,
@@ -62,10 +62,10 @@ pub enum InvitationKind {
 impl SeatState {
     fn new(seat: &SeatRow) -> SeatState {
         let kind = match (seat.player_id, &seat.handle, seat.kind.as_deref()) {
-            (None, ..) => SeatKind::Anonymous,
             (Some(_), None, _) => SeatKind::Deleted,
             (.., Some("bot")) => SeatKind::Bot,
-            _ => SeatKind::Human,
+            (.., Some("human")) => SeatKind::Human,
+            _ => SeatKind::Anonymous,
         };
         SeatState {
             player: seat.handle.clone(),

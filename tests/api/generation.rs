@@ -150,7 +150,7 @@ async fn they_are_games_like_any_other() {
             assert_eq!(state["source"], "generated");
             assert_eq!(
                 state["seats"]["south"],
-                json!({ "player": null, "kind": "anonymous", "vacation_until": null })
+                json!({ "player": null, "kind": "bot", "vacation_until": null })
             );
             let log = server
                 .api
