@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use mancala_rules::Row;
-use utoipa::openapi::schema::{ArrayItems, Object, OneOf};
+use utoipa::openapi::schema::{ArrayItems, Discriminator, Object, OneOf};
 use utoipa::openapi::{Ref, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
@@ -19,6 +19,7 @@ pub(super) fn name_all(schemas: &mut Schemas) {
     // These stand in generics alone, so nothing has given them their names.
     schemas.insert(Row::name().into(), Row::schema());
     schemas.insert(SeatClock::name().into(), SeatClock::schema());
+    fold_tags(schemas);
     let known = schemas.clone();
     for (name, schema) in schemas {
         let RefOr::T(schema) = schema else { continue };
@@ -26,6 +27,52 @@ pub(super) fn name_all(schemas: &mut Schemas) {
         if let Schema::OneOf(of) = schema {
             of.items.iter_mut().for_each(|form| entitle(form, name));
         }
+    }
+}
+
+/// One of several objects, each with a word beside its fields that tells it from the
+/// others: the word becomes a field of the object itself, since generators do not put
+/// the two together. These objects stand nowhere else.
+fn fold_tags(schemas: &mut Schemas) {
+    let names: Vec<String> = schemas.keys().cloned().collect();
+    for name in names {
+        let Some(RefOr::T(Schema::OneOf(of))) = schemas.get(&name) else {
+            continue;
+        };
+        let tagged: Option<Vec<_>> = of.items.iter().map(tagged).collect();
+        let Some(tagged) = tagged.filter(|forms| !forms.is_empty()) else {
+            continue;
+        };
+        let mut of = of.clone();
+        let mut mapping = Vec::new();
+        let mut field = String::new();
+        for (item, (form, tag)) in of.items.iter_mut().zip(tagged) {
+            let object = form.ref_location.rsplit('/').next().unwrap_or_default();
+            if let Some(RefOr::T(Schema::Object(object))) = schemas.get_mut(object) {
+                for (tag, word) in tag.properties {
+                    mapping.extend(only_word(&word).map(|w| (w, form.ref_location.clone())));
+                    object.required.insert(0, tag.clone());
+                    object.properties.insert(tag.clone(), word);
+                    field = tag;
+                }
+            }
+            *item = form.into();
+        }
+        of.discriminator = Some(Discriminator::with_mapping(field, mapping));
+        schemas.insert(name, Schema::OneOf(of).into());
+    }
+}
+
+/// A named object and the word beside it.
+fn tagged(item: &RefOr<Schema>) -> Option<(Ref, Object)> {
+    let RefOr::T(Schema::AllOf(all)) = item else {
+        return None;
+    };
+    match all.items.as_slice() {
+        [RefOr::Ref(form), RefOr::T(Schema::Object(tag))] if tag.properties.len() == 1 => {
+            Some((form.clone(), tag.clone()))
+        }
+        _ => None,
     }
 }
 

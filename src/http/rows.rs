@@ -3,10 +3,8 @@
 use mancala_rules::{Counts, Seat, Step};
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa::openapi::{RefOr, Schema, Type};
 
 use super::error::ApiError;
-use super::forms;
 use super::time::Time;
 use crate::play::{PlayError, log};
 use crate::record::{EndReason, Source};
@@ -15,15 +13,7 @@ use crate::render::words::Lang;
 
 /// A row of a game's log; its `kind` says which.
 #[derive(Debug, Serialize, ToSchema)]
-#[serde(untagged)]
-#[schema(discriminator(
-    property_name = "kind",
-    mapping(
-        ("sow" = "#/components/schemas/SowRow"),
-        ("takeback" = "#/components/schemas/TakebackRow"),
-        ("end" = "#/components/schemas/EndRow"),
-    )
-))]
+#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum LogRow {
     /// A choice of a house and what followed from it.
     Sow(SowRow),
@@ -33,24 +23,9 @@ pub enum LogRow {
     End(EndRow),
 }
 
-fn sow() -> RefOr<Schema> {
-    forms::only(Type::String, "sow")
-}
-
-fn takeback() -> RefOr<Schema> {
-    forms::only(Type::String, "takeback")
-}
-
-fn end() -> RefOr<Schema> {
-    forms::only(Type::String, "end")
-}
-
 /// A choice of a house and what followed from it.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SowRow {
-    /// Always `sow`.
-    #[schema(schema_with = sow)]
-    kind: &'static str,
     /// The row's number, from 1.
     #[schema(minimum = 1)]
     ply: i32,
@@ -112,9 +87,6 @@ pub struct SowRow {
 /// log, marked. Only with `rows=all`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TakebackRow {
-    /// Always `takeback`.
-    #[schema(schema_with = takeback)]
-    kind: &'static str,
     /// The row's number, from 1.
     #[schema(minimum = 2)]
     ply: i32,
@@ -151,9 +123,6 @@ pub struct TakebackRow {
 /// An end that no choice of a house brought about.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EndRow {
-    /// Always `end`.
-    #[schema(schema_with = end)]
-    kind: &'static str,
     /// The row's number, from 1.
     #[schema(minimum = 1)]
     ply: i32,
@@ -201,7 +170,6 @@ impl LogRow {
         if row.kind == "end" {
             let reason = row.reason.as_deref().ok_or_else(missing)?;
             return Ok(LogRow::End(EndRow {
-                kind: "end",
                 ply: row.ply,
                 reason: word(reason)?,
                 by: seat,
@@ -219,7 +187,6 @@ impl LogRow {
             let seat = seat.ok_or_else(missing)?;
             let to_ply = row.to_ply.ok_or_else(missing)?;
             return Ok(LogRow::Takeback(TakebackRow {
-                kind: "takeback",
                 ply: row.ply,
                 seat,
                 to_ply,
@@ -250,7 +217,6 @@ impl LogRow {
             passed,
         };
         Ok(LogRow::Sow(SowRow {
-            kind: "sow",
             ply: row.ply,
             seat,
             after_ply: row.after_ply,
