@@ -10,13 +10,9 @@ makes the client, checks the types of this file with mypy, and starts all of it.
 import datetime
 import http.server
 import queue
-import random
-import sys
 import threading
-import typing
 import uuid
 
-import httpx
 from mancala_post_client import AuthenticatedClient
 from mancala_post_client.api.about import (
     get_document, get_metrics, get_problem, healthz, list_problems, readyz,
@@ -33,7 +29,7 @@ from mancala_post_client.api.me import (
 )
 from mancala_post_client.api.offers import accept_offer, decline_offer, make_offer
 from mancala_post_client.api.players import (
-    create_player, get_player, list_player_games, put_managed_player,
+    get_player, list_player_games, put_managed_player,
 )
 from mancala_post_client.api.rulesets import get_ruleset, list_rulesets, simulate
 from mancala_post_client.api.webhooks import (
@@ -56,48 +52,10 @@ from mancala_post_client.models import (
     Visibility, WebhookChange, WebhookList, WebhookRequest, WebhookState,
 )
 from mancala_post_client.types import File
+from research import research
+from table import ANYONE, CALLS, RANDOM, bearer, good, refused, sign_up
 # The function that docs/webhooks.md gives to receivers.
 from webhook_receiver import verified
-
-T = typing.TypeVar("T")
-URL, CALLS = sys.argv[1], open(sys.argv[2], "w")
-RANDOM = random.Random(1)
-
-
-def note(response: httpx.Response) -> None:
-    """A line about an answer."""
-    request = response.request
-    print(request.method, request.url.path, response.status_code, file=CALLS)
-
-
-# An unknown status is an error: every status that comes must stand in the document.
-OPTIONS: dict[str, typing.Any] = {
-    "raise_on_unexpected_status": True,
-    "timeout": httpx.Timeout(60),
-    "httpx_args": {"event_hooks": {"response": [note]}},
-}
-# Where a token may be left out, the generator's functions ask for one all the same.
-# This client's is in a header that says nothing, so that it has none.
-ANYONE = AuthenticatedClient(URL, token="none", auth_header_name="X-Without", **OPTIONS)
-
-
-def bearer(secret: str) -> AuthenticatedClient:
-    """A client with that token."""
-    return AuthenticatedClient(URL, token=secret, **OPTIONS)
-
-
-def good(answer: object, kind: type[T]) -> T:
-    """The answer, which must be of this kind."""
-    assert isinstance(answer, kind), f"not a {kind.__name__}: {answer}"
-    return answer
-
-
-def refused(answer: object, status: int, code: str) -> Problem:
-    """The answer, which must be this problem."""
-    problem = good(answer, Problem)
-    assert (problem.status, problem.code) == (status, code), problem
-    assert problem.type_.endswith(f"/problems/{code}") and problem.detail, problem
-    return problem
 
 
 def played(client: AuthenticatedClient, game: GameState, house: int) -> PlayedMove:
@@ -196,14 +154,6 @@ def look_at(game: GameState) -> None:
     assert good(get_board_svg.sync(game.id, client=ANYONE), str).startswith("<svg")
     png = get_board_png.sync(game.id, client=ANYONE, theme=GetBoardPngTheme.DARK, size=240)
     assert good(png, File).payload.read(4) == b"\x89PNG"
-
-
-def sign_up(name: str, kind: PlayerKind = PlayerKind.HUMAN) -> tuple[str, AuthenticatedClient]:
-    name = f"{name}-{uuid.uuid4().hex[:8]}"
-    body = SignUp(name=name, kind=kind)
-    answer = good(create_player.sync(client=ANYONE, body=body), SignedUp)
-    assert answer.player.handle == name and answer.player.kind is kind, answer
-    return name, bearer(answer.secret)
 
 
 def between(
@@ -403,6 +353,7 @@ def main() -> None:
     states = good(simulate.sync("congkak", client=ANYONE, body=tried), Simulation).states
     assert len(states) == 2 and isinstance((states[1].trace or [])[0], StepLap), states
     refusals()
+    research()
 
     siti_name, siti = sign_up("siti")
     tariq_name, tariq = sign_up("tariq")

@@ -10,75 +10,14 @@
  */
 
 import assert from "node:assert/strict";
-import { appendFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import createClient from "openapi-fetch";
-import type { components, paths } from "./schema.js";
+import { research } from "./research.js";
+import type { paths } from "./schema.js";
+import { anyone, at, client, good, one, refused, signUp, there } from "./table.js";
+import type { Client, Game, Player, Schemas, Seat } from "./table.js";
 import { verified } from "./webhook_receiver.js";
-
-type Schemas = components["schemas"];
-type Game = Schemas["GameState"];
-type Seat = Schemas["Seat"];
-
-/** What is asked for: of what has several formats the first. */
-type Media = "application/json" | "application/problem+json";
-
-const [url = "", calls = ""] = process.argv.slice(2);
-
-/** A client with that token, or with none; for somebody a bot plays for, perhaps. */
-function client(token?: string, actAs?: string) {
-  const headers: Record<string, string> = {};
-  if (token) headers["Authorization"] = `Bearer ${token}`;
-  if (actAs) headers["Mancala-Act-As"] = actAs;
-  const made = createClient<paths, Media>({ baseUrl: url, headers });
-  made.use({
-    onResponse({ request, response }) {
-      appendFileSync(calls, `${request.method} ${new URL(request.url).pathname} ${response.status}\n`);
-    },
-  });
-  return made;
-}
-type Client = ReturnType<typeof client>;
-const anyone = client();
-
-/** What was answered, which must be no problem. */
-async function good<Data>(
-  asked: Promise<{ data?: Data; error?: Schemas["Problem"]; response: Response }>,
-): Promise<NonNullable<Data>> {
-  const { data, error, response } = await asked;
-  assert(error === undefined, `${response.url}: ${JSON.stringify(error)}`);
-  assert(data !== undefined && data !== null, `${response.url}: ${response.status} without a body`);
-  return data;
-}
-
-/** The problem that was answered, which must be this one. */
-async function refused(
-  asked: Promise<{ error?: Schemas["Problem"]; response: Response }>,
-  status: number,
-  code: string,
-): Promise<Schemas["Problem"]> {
-  const { error, response } = await asked;
-  assert(error, `${response.url}: ${response.status}, not refused`);
-  assert.deepEqual([response.status, error.status, error.code], [status, status, code]);
-  assert(error.type.endsWith(`/problems/${code}`) && error.detail);
-  return error;
-}
-
-/** The rest of what is only there sometimes. */
-function there<Value>(value: Value): NonNullable<Value> {
-  assert(value !== undefined && value !== null);
-  return value;
-}
-
-function one<Item>(items: Item[], index = 0): Item {
-  const item = items.at(index);
-  assert(item !== undefined, "nothing there");
-  return item;
-}
-
-const at = (id: string) => ({ params: { path: { id } } });
 
 async function sow(client: Client, game: Game, house: number) {
   const body = { after_ply: game.ply, house };
@@ -184,14 +123,6 @@ async function lookAt(id: string) {
   const asked = anyone.GET("/v1/games/{id}/board.png", { params: { path, query }, parseAs: "arrayBuffer" });
   assert.equal(Buffer.from(await good(asked)).subarray(1, 4).toString(), "PNG");
 }
-
-async function signUp(start: string, kind: Schemas["PlayerKind"] = "human") {
-  const name = `${start}-${randomUUID().slice(0, 8)}`;
-  const made = await good(anyone.POST("/v1/players", { body: { name, kind } }));
-  assert(made.player.handle === name && made.player.kind === kind);
-  return { name, api: client(made.secret) };
-}
-type Player = Awaited<ReturnType<typeof signUp>>;
 
 /** A game of two players, by invitation. */
 async function between(south: Player, north: Player): Promise<Game> {
@@ -394,6 +325,7 @@ const { states } = await good(anyone.POST("/v1/rulesets/{name}/simulate", simula
 assert.equal(states.length, 2);
 assert.equal(there(one(states, 1).trace)[0]?.step, "lap");
 await refusals();
+await research();
 
 const siti = await signUp("siti");
 const tariq = await signUp("tariq");
