@@ -11,7 +11,7 @@ use super::output::Output;
 use super::progress::Progress;
 use super::{Outcome, with_database};
 use crate::config::{Database, Exporting, RecordFormat};
-use crate::db::{pool, records};
+use crate::db::{pool, records, search};
 use crate::play::PlayError;
 use crate::play::archive::{self, Pseudonyms};
 use crate::record::Record;
@@ -40,8 +40,9 @@ pub async fn export(database: &Database, wanted: &Exporting) -> Outcome {
         let mut db = place.connect().await?;
         // Games that have ended just now, or while no server ran.
         archive::enter_all(&pool::pool(pool::unhurried(&place.options), 2)).await?;
-        let mut moment = db.begin_with(pool::ONE_MOMENT).await?;
-        let number = u64::try_from(records::count(&mut moment).await?)?;
+        // A cut-off is as good as one moment: whoever reads slowly holds nothing up.
+        let until = search::last_record(&mut db).await?;
+        let number = u64::try_from(records::count(&mut db).await?)?;
         let output = Output::open(wanted.output.as_deref())?;
         let progress = Progress::of_games(Some(number));
         let (read, waiting) = mpsc::channel(2);
@@ -49,14 +50,13 @@ pub async fn export(database: &Database, wanted: &Exporting) -> Outcome {
         let bar = progress.clone();
         let writing = tokio::task::spawn_blocking(move || write(output, format, waiting, &bar));
         let reading = async {
-            let found = read_all(&mut moment, &read).await;
+            let found = read_all(&mut db, until, &read).await;
             drop(read);
             found
         };
         let (read, failed) = tokio::join!(reading, writing);
         let failed = failed??;
         read?;
-        moment.rollback().await?;
         progress.done();
         Ok(match failed {
             0 => ExitCode::SUCCESS,
@@ -66,17 +66,24 @@ pub async fn export(database: &Database, wanted: &Exporting) -> Outcome {
     .await
 }
 
-async fn read_all(db: &mut PgConnection, into: &mpsc::Sender<Batch>) -> Result<(), PlayError> {
+async fn read_all(
+    db: &mut PgConnection,
+    until: i64,
+    into: &mpsc::Sender<Batch>,
+) -> Result<(), PlayError> {
     let pseudonyms = Pseudonyms::of(db).await?;
     let mut after = 0;
     loop {
-        let page = records::after(db, after, BATCH).await?;
+        let page = records::after(db, after, until, BATCH).await?;
         let Some((last, _)) = page.last() else {
             return Ok(());
         };
         after = *last;
         let ids: Vec<Uuid> = page.into_iter().map(|(_, id)| id).collect();
-        let batch = archive::read_each(db, &pseudonyms, &ids).await?;
+        // One moment: a log may be packed while it is read.
+        let mut moment = db.begin_with(pool::ONE_MOMENT).await?;
+        let batch = archive::read_each(&mut moment, &pseudonyms, &ids).await?;
+        moment.rollback().await?;
         // Nobody waits for it where the output has failed.
         if into.send(batch).await.is_err() {
             return Ok(());

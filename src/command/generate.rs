@@ -9,6 +9,7 @@ use super::progress::Progress;
 use super::{Outcome, output, with_database};
 use crate::config::{Database, Generating, Into};
 use crate::db::pool;
+use crate::export::snapshot;
 use crate::play::bulk::{self, Fate, Ready};
 use crate::record::generate::Plan;
 use crate::record::stream::Format;
@@ -28,8 +29,24 @@ pub async fn generate(database: &Database, wanted: &Generating) -> Outcome {
         Into::Database => into_database(database, plan, wanted.games).await,
         Into::Ndjson => write(&plan, wanted, Format::Ndjson),
         Into::Text => write(&plan, wanted, Format::Text),
-        Into::Parquet => Err("Parquet cannot be generated yet: use --into ndjson".into()),
+        Into::Parquet => tables(&plan, wanted),
     }
+}
+
+/// Writes them as the tables of a data set.
+fn tables(plan: &Plan, wanted: &Generating) -> Outcome {
+    let dir = wanted.output.as_deref();
+    let dir = dir.ok_or("--into parquet needs --output DIR, which is made")?;
+    let progress = Progress::of_games(Some(wanted.games));
+    let made = batches(wanted.games).map(|numbers| {
+        progress.at(numbers.start);
+        let numbers = numbers.into_par_iter();
+        Ok(numbers.map(|number| plan.game(number)).collect())
+    });
+    let (games, rows) = snapshot::tables::<snapshot::Failed>(dir, made)?;
+    progress.done();
+    println!("{}: {games} games, {rows} rows", dir.display());
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The numbers of games, a batch at a time.

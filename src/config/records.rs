@@ -68,8 +68,9 @@ pub struct Generating {
     #[arg(long, default_value = "database")]
     pub into: Into,
 
-    /// The file to write, made anew [default: standard output]
-    #[arg(long, value_name = "FILE")]
+    /// The file to write, made anew [default: standard output]; for Parquet the
+    /// directory, which must not be there
+    #[arg(long, value_name = "PATH")]
     pub output: Option<PathBuf>,
 
     /// Choices after which a game that is not over ends in a draw: a series in
@@ -88,6 +89,6 @@ pub enum Into {
     Ndjson,
     /// Records as text.
     Text,
-    /// Tables for programs.
+    /// The tables of a data set, by ruleset and month.
     Parquet,
 }

@@ -133,16 +133,20 @@ pub async fn count(db: &mut PgConnection) -> sqlx::Result<i64> {
         .await
 }
 
-/// `(record_no, game_id)` of the next records after `after`, at most `limit`.
+/// `(record_no, game_id)` of the next records `after < record_no <= until`, at most
+/// `limit`.
 pub async fn after(
     db: &mut PgConnection,
     after: i64,
+    until: i64,
     limit: i64,
 ) -> sqlx::Result<Vec<(i64, Uuid)>> {
     sqlx::query_as(
-        "select record_no, game_id from records where record_no > $1 order by record_no limit $2",
+        "select record_no, game_id from records where record_no > $1 and record_no <= $2 \
+         order by record_no limit $3",
     )
     .bind(after)
+    .bind(until)
     .bind(limit)
     .fetch_all(db)
     .await

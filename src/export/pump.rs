@@ -1,5 +1,5 @@
 //! From the database to bytes, batch by batch: the next one is read while the last
-//! one is written, and nothing goes on that nobody asks for.
+//! one is written.
 
 use sqlx::PgPool;
 

@@ -23,6 +23,7 @@ use self::shelf::Snapshot;
 use crate::play::PlayError;
 use crate::play::export::{self, OnlyWriter, Reader, work};
 use crate::play::search::Filter;
+use crate::record::Record;
 
 /// The licence of data sets where nothing is set: none of the rights is kept.
 pub const LICENSE: &str = "CC0-1.0";
@@ -205,6 +206,25 @@ fn clear(dir: &Path) -> Result<(), Failed> {
         }
     }
     Ok(())
+}
+
+/// The tables of games that are in no database, in a new directory: how many games and
+/// rows they have.
+pub fn tables<E: From<Failed>>(
+    dir: &Path,
+    records: impl Iterator<Item = Result<Vec<Record>, E>>,
+) -> Result<(u64, u64), E> {
+    at(dir, fs::create_dir(dir))?;
+    let mut parts = Parts::new(dir);
+    let mut record_no = 0;
+    for batch in records {
+        for record in batch? {
+            record_no += 1;
+            parts.put(record_no, &record)?;
+        }
+    }
+    let counts = parts.finish()?;
+    Ok((counts.games(), counts.rows()))
 }
 
 /// Sees to it that all of it is on the disk before it gets its name.

@@ -4,6 +4,9 @@ use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_ENCODING};
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, get, web};
 use futures_util::Stream;
 use serde::{Deserialize, Serialize};
+use sqlx::PgPool;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 use utoipa::{IntoParams, ToSchema};
 
 use super::asking::Reading;
@@ -17,6 +20,7 @@ use super::slots::Slot;
 use super::{Context, accept};
 use crate::export::pump::Pump;
 use crate::export::{Format, Sheet, Table};
+use crate::play::PlayError;
 use crate::play::export::Reader;
 use crate::record::columns::{self, Column};
 
@@ -189,6 +193,38 @@ async fn export(
     Ok(answer.streaming(pieces(context, pump, slot)))
 }
 
+/// A batch that was written; none: that was all.
+type Batch = Result<Option<web::Bytes>, PlayError>;
+
+/// Works ahead of the client by a batch, until it is dropped.
+struct Ahead {
+    batches: mpsc::Receiver<Batch>,
+    task: JoinHandle<()>,
+}
+
+impl Ahead {
+    fn new(pool: PgPool, mut pump: Pump) -> Ahead {
+        let (ready, batches) = mpsc::channel(1);
+        let task = tokio::spawn(async move {
+            loop {
+                let batch = pump.next(&pool).await.map(|next| next.map(Into::into));
+                let is_last = !matches!(batch, Ok(Some(_)));
+                if ready.send(batch).await.is_err() || is_last {
+                    return;
+                }
+            }
+        });
+        Ahead { batches, task }
+    }
+}
+
+impl Drop for Ahead {
+    fn drop(&mut self) {
+        // Whoever does not read any more gets nothing written any more.
+        self.task.abort();
+    }
+}
+
 /// What the pump brings, in pieces, as the client takes them. When the server stops,
 /// or the client has kept others waiting, it breaks off, which shows as a download
 /// without an end.
@@ -197,30 +233,33 @@ fn pieces(
     pump: Pump,
     slot: Slot,
 ) -> impl Stream<Item = Result<web::Bytes, ApiError>> {
-    let start = Some((context, pump, slot, web::Bytes::new()));
+    let ahead = Ahead::new(context.pool.clone(), pump);
+    let start = Some((context, ahead, slot, web::Bytes::new()));
     futures_util::stream::unfold(start, |state| async {
-        let (context, mut pump, slot, mut left) = state?;
+        let (context, mut ahead, slot, mut left) = state?;
         let broken = |cause| Some((Err(cause), None));
         if !slot.read() {
             return broken(ApiError::Unavailable);
         }
         if left.is_empty() {
             let next = tokio::select! {
-                next = pump.next(&context.pool) => next,
+                next = ahead.batches.recv() => next,
                 () = context.stopping.cancelled() => return broken(ApiError::Unavailable),
             };
             // What took so long was the work, not the client.
             slot.read();
             left = match next {
-                Ok(next) => next?.into(),
-                Err(cause) => {
+                Some(Ok(next)) => next?,
+                Some(Err(cause)) => {
                     tracing::error!(%cause, "an export broke off");
                     return broken(cause.into());
                 }
+                // It did not come to its end.
+                None => return broken(ApiError::Unavailable),
             };
         }
         let piece = left.split_to(left.len().min(PIECE));
-        Some((Ok(piece), Some((context, pump, slot, left))))
+        Some((Ok(piece), Some((context, ahead, slot, left))))
     })
 }
 

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::support::Server;
+use crate::support::exports::parquet_lines;
 use crate::support::process::{program, run};
 
 /// The lines that `generate` writes with these arguments.
@@ -118,8 +119,46 @@ fn what_cannot_be_made_is_refused() {
     );
     refused(
         &["--games", "1", "--into", "parquet", "--ruleset", "congkak"],
-        "Parquet",
+        "--output DIR",
     );
+}
+
+/// The same games as lines of JSON, in the columns of a data set.
+#[test]
+fn tables_have_the_same_games() {
+    let arguments = ["--ruleset", "al-manqala", "--games", "30", "--seed", "4"];
+    let dir = std::env::temp_dir().join(format!("tables-{}", std::process::id()));
+    let into = ["--into", "parquet", "--output", dir.to_str().unwrap()];
+    let made = program(&["generate"]).args(arguments).args(into).output();
+    let said = success(&made.unwrap());
+    let games: Vec<Value> = generated(&arguments)
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let moves = |game: &Value| game["moves"].as_array().unwrap().len();
+    let rows: usize = games.iter().map(moves).sum();
+    assert!(
+        said.ends_with(&format!("30 games, {rows} rows\n")),
+        "{said}"
+    );
+    let table = |name: &str| {
+        let file = dir.join(name).join("al-manqala/2000-01.parquet");
+        parquet_lines(&std::fs::read(file).unwrap())
+    };
+    let (lines, rows) = (table("games"), table("rows"));
+    assert_eq!(lines.len(), 30);
+    for (line, game) in lines.iter().zip(&games) {
+        for name in ["id", "ruleset", "position", "plies"] {
+            assert_eq!(line[name], game[name], "{name}");
+        }
+        let of_game = rows.iter().filter(|row| row["game_id"] == game["id"]);
+        let houses: Vec<&Value> = of_game.map(|row| &row["house"]).collect();
+        let chosen = game["moves"].as_array().unwrap().iter();
+        assert_eq!(houses, chosen.map(|row| &row["house"]).collect::<Vec<_>>());
+    }
+    // Nothing that is there is written over.
+    refused(&[&arguments[..], &into].concat(), dir.to_str().unwrap());
+    std::fs::remove_dir_all(&dir).unwrap();
 }
 
 #[tokio::test]
