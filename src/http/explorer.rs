@@ -30,7 +30,7 @@ pub struct PositionQuery {
     position: Option<String>,
     /// Instead: houses chosen one after another from the ruleset's own start by
     /// whoever is to move; of two secret choices south's first.
-    #[param(example = "3,5")]
+    #[param(example = "3,5", pattern = "^([1-9]|1[0-5])(,([1-9]|1[0-5]))*$")]
     play: Option<String>,
 }
 

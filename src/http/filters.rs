@@ -16,8 +16,8 @@ use utoipa::{IntoParams, ToSchema};
 use super::error::ApiError;
 use super::lists::StatusWord;
 use super::params::{self, bad, read_query};
-use crate::db::players;
 use crate::play::search::{Filter, Range};
+use crate::play::{PlayError, players};
 use crate::record::key::{self, Keys};
 use crate::record::{Kind, Origin};
 
@@ -41,6 +41,7 @@ pub struct Filters {
     #[param(example = "houses:7,seeds:7")]
     pub(super) rules: Option<String>,
     /// Only games of the player of this handle.
+    #[param(pattern = "^[A-Za-z0-9_-]{2,30}$")]
     player: Option<String>,
     /// Only games with such a player; two with a comma: of these two.
     #[param(
@@ -96,13 +97,18 @@ pub struct Filters {
     max_burnt: Option<i32>,
     /// Only games that begin with these houses, whoever chose them: of a pair of
     /// secret choices south's first.
-    #[param(example = "3,5,2")]
+    #[param(example = "3,5,2", pattern = "^([1-9]|1[0-5])(,([1-9]|1[0-5]))*$")]
     opening: Option<String>,
     /// Only games in which this position occurred, by whatever way: position text,
     /// with `ruleset` and, where they differ from the preset, `rules`. Its round and
     /// starter do not count.
     reached: Option<String>,
     /// Only games of this name.
+    #[param(
+        min_length = 1,
+        max_length = 100,
+        pattern = r"^[^\u0000-\u0008\u000b-\u001f\u007f-\u009f]*$"
+    )]
     label: Option<String>,
     /// Only games from there.
     #[param(inline)]
@@ -147,19 +153,17 @@ impl Filters {
         };
         let player_id = match &self.player {
             None => None,
-            Some(handle) => {
-                // No handle has such a letter, and PostgreSQL takes no text with it.
-                let handle = handle.replace('\0', " ");
-                let handle = &handle;
-                let player = players::by_handle(db, handle).await?;
-                let player = player.ok_or_else(|| bad("player", "there is no such player"))?;
-                Some(player.player_id)
-            }
+            Some(handle) => match players::by_handle(db, handle).await {
+                Err(PlayError::NoSuchPlayer(_)) => {
+                    return Err(bad("player", "there is no such player"));
+                }
+                found => Some(found?.player_id),
+            },
         };
         Ok(Filter {
             status: self.status.map(|status| status.as_str().into()),
             ruleset: preset.map(|preset| preset.name.into()),
-            revision: self.revision,
+            revision: self.revision()?,
             rules: (!overrides.is_empty()).then_some(Value::Object(overrides)),
             player_id,
             kinds: self.kinds()?,
@@ -195,17 +199,18 @@ impl Filters {
     /// The ground that is named whole.
     pub(super) fn ground(&self, needed: &str) -> Result<Ground, ApiError> {
         let preset = self.preset()?.ok_or_else(|| bad("ruleset", needed))?;
-        let revision = self.revision.map_or(Some(preset.revision), |revision| {
-            u32::try_from(revision)
-                .ok()
-                .filter(|&revision| revision > 0)
-        });
-        let revision = revision.ok_or_else(|| bad("revision", "must not be below 1"))?;
         Ok(Ground {
             preset,
-            revision,
+            revision: self.revision()?.map_or(preset.revision, i32::unsigned_abs),
             rules: full(preset, &self.overrides(Some(preset))?)?,
         })
+    }
+
+    fn revision(&self) -> Result<Option<i32>, ApiError> {
+        match self.revision {
+            Some(..1) => Err(bad("revision", "must not be below 1")),
+            revision => Ok(revision),
+        }
     }
 
     /// The preset that is named, if one is.
@@ -340,7 +345,7 @@ pub(super) fn opening(text: &str) -> Result<String, ApiError> {
 
 /// Houses with commas between them.
 pub(super) fn houses(name: &str, text: &str) -> Result<Vec<u8>, ApiError> {
-    let house = |word: &str| word.parse().ok().filter(|house| (1..=15).contains(house));
+    let house = |word: &str| (1..=15).find(|house: &u8| house.to_string() == word);
     let houses: Option<Vec<u8>> = text.split(',').map(house).collect();
     match houses {
         Some(houses) if houses.len() <= LONGEST_OPENING => Ok(houses),
