@@ -157,6 +157,7 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
         bind: bind.clone(),
         cause,
     };
+    let unreadable = |cause: serde_json::Error| refused(cause.into());
     let listener = TcpListener::bind(&bind).map_err(refused)?;
     let address = listener.local_addr().map_err(refused)?;
     let public_url = public_url.unwrap_or_else(|| format!("http://{address}"));
@@ -165,10 +166,9 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
         None => Sender::new(false).map_err(refused)?,
     };
 
-    let document = document::of_all_endpoints(Some(&public_url));
-    let surface = web::Data::new(Surface::new(&document));
-    let json = serde_json::to_string(&document).unwrap_or_default();
-    let json = web::Data::new(Document(json));
+    let document = document::served(&public_url).map_err(unreadable)?;
+    let surface = web::Data::new(Surface::new(&document).map_err(unreadable)?);
+    let json = web::Data::new(Document(document));
     let context = Context {
         pool,
         public_url: public_url.clone(),
@@ -193,11 +193,7 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
             .app_data(surface.clone())
             .app_data(json.clone())
             .app_data(web::PayloadConfig::new(params::BODY_LIMIT))
-            .configure(|service| {
-                endpoints(&mut utoipa_actix_web::service_config::ServiceConfig::new(
-                    service,
-                ));
-            })
+            .configure(endpoints)
             .service(web::redirect("/", "/docs/"))
             .service(web::redirect("/docs", "/docs/"))
             .service(SwaggerUi::new("/docs/{_:.*}").config(SwaggerConfig::from("/openapi.json")))

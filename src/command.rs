@@ -86,6 +86,7 @@ impl Place {
             data_dir,
             bin_dir,
             throwaway: false,
+            settings: &[],
         };
         let start = options.clone();
         let cluster = tokio::task::spawn_blocking(|| Cluster::start(options)).await??;

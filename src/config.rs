@@ -9,7 +9,9 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use ipnet::IpNet;
 
-pub use records::{Benchmark, Exporting, Generating, Importing, Into, RecordFormat};
+pub use records::{
+    Benchmark, Exporting, Generating, Importing, Into, Playing, RecordFormat, Research,
+};
 
 /// Where the database is.
 #[derive(Debug, Clone, Args)]

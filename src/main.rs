@@ -89,14 +89,11 @@ fn run(line: CommandLine) -> Result<ExitCode, Box<dyn std::error::Error>> {
     let command = line.command.unwrap_or(Command::Serve);
     if let Command::Openapi = command {
         // Whoever reads may stop early.
-        let _ = std::io::stdout().write_all(http::document::committed()?.as_bytes());
+        let _ = std::io::stdout().write_all(http::document::made()?.as_bytes());
         return Ok(ExitCode::SUCCESS);
     }
     if let Command::Health { url } = command {
         return command::health(url, &line.serving.bind);
-    }
-    if let Command::Bench(benchmark) = command {
-        return command::bench(&benchmark);
     }
     start_log(&line.logging)?;
     actix_web::rt::System::new().block_on(async {
@@ -108,6 +105,7 @@ fn run(line: CommandLine) -> Result<ExitCode, Box<dyn std::error::Error>> {
             Command::Snapshot { until } => {
                 command::snapshot(&line.database, &line.snapshots, until).await
             }
+            Command::Bench(benchmark) => command::bench(&line.database, &benchmark).await,
             Command::Restored => command::restored(&line.database).await,
             Command::Migrate => command::migrate(&line.database).await,
             _ => command::serve(&line.database, &line.serving, &line.snapshots).await,

@@ -67,6 +67,7 @@ fn options(data_dir: &Path) -> Options {
         data_dir: data_dir.to_owned(),
         bin_dir: None,
         throwaway: true,
+        settings: &[],
     }
 }
 

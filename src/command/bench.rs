@@ -1,49 +1,58 @@
-//! `bench`: what this machine does in a second.
+//! `bench`: what this machine does, as figures and ratios. Everything that a database
+//! is needed for happens in a private PostgreSQL of its own, which is removed at the
+//! end.
+
+mod client;
+mod exports;
+mod pgbench;
+mod place;
+mod play;
+mod players;
+mod questions;
+mod replay;
+mod research;
+mod sizes;
+mod statements;
+mod streams;
 
 use std::process::ExitCode;
-use std::time::Instant;
 
 use super::Outcome;
-use crate::config::Benchmark;
-use crate::play::bulk::Ready;
-use crate::record::generate::Plan;
+use crate::config::{Benchmark, Database};
 
 /// Measures.
-pub fn bench(benchmark: &Benchmark) -> Outcome {
+pub async fn bench(database: &Database, benchmark: &Benchmark) -> Outcome {
     match benchmark {
-        Benchmark::Replay { games } => replay(*games),
+        Benchmark::Replay { games } => print_replay(*games)?,
+        Benchmark::Play(wanted) => play::measure(database, wanted).await?,
+        Benchmark::Research(wanted) => research::measure(database, wanted).await?,
     }
+    Ok(ExitCode::SUCCESS)
 }
 
-/// Random games of congkak played by the rules alone, and the same games as `verify`
-/// plays them again: from their packed logs, compared with what is stored. One core.
-fn replay(games: u64) -> Outcome {
-    let plan = Plan::new("congkak", None, 0, u32::MAX)?;
-    let stored: Result<Vec<_>, String> = (0..games)
-        .map(|number| Ok(Ready::new(plan.game(number))?.stored()))
-        .collect();
-    let stored = stored?;
-    // Both in turns, the best of each: what else the machine does counts for neither.
-    let (mut playouts, mut replays, mut plies) = (0f64, 0f64, 0);
-    for _ in 0..5 {
-        let begin = Instant::now();
-        plies = (0..games).map(|number| plan.playout(number)).sum();
-        playouts = playouts.max(games as f64 / begin.elapsed().as_secs_f64());
-        let begin = Instant::now();
-        for game in &stored {
-            if !game.compare()?.differences.is_empty() {
-                return Err("a game that was just made differs from its log".into());
-            }
-        }
-        replays = replays.max(games as f64 / begin.elapsed().as_secs_f64());
-    }
+fn print_replay(games: u64) -> Result<(), Box<dyn std::error::Error>> {
+    let found = replay::replay(games)?;
     println!(
         "congkak, {games} games of {:.1} plies on average, one core\n\
-         playouts {playouts:9.0} games/s\n\
-         replays  {replays:9.0} games/s\n\
+         playouts {:9.0} games/s\n\
+         replays  {:9.0} games/s\n\
          ratio    {:9.2}",
-        plies as f64 / games as f64,
-        replays / playouts
+        found.plies,
+        found.playouts,
+        found.replays,
+        found.replays / found.playouts
     );
-    Ok(ExitCode::SUCCESS)
+    Ok(())
+}
+
+/// The middle of `figures`, which it sorts; of none 0.
+fn median(figures: &mut [f64]) -> f64 {
+    quantile(figures, 0.5)
+}
+
+/// What that part of `figures`, which it sorts, does not exceed; of none 0.
+fn quantile(figures: &mut [f64], part: f64) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    let place = (figures.len().saturating_sub(1) as f64 * part).round() as usize;
+    figures.get(place).copied().unwrap_or_default()
 }

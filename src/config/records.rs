@@ -43,6 +43,40 @@ pub enum Benchmark {
               value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
         games: u64,
     },
+    /// Moves and reads a second over HTTP, against the same statements said by pgbench on
+    /// the same database; memory and start. In a private PostgreSQL of its own
+    Play(Playing),
+    /// What a database full of generated games costs, and how soon it answers: room,
+    /// import, explorer, search, exports, moves. In a private PostgreSQL of its own
+    Research(Research),
+}
+
+/// How long is to be played.
+#[derive(Debug, Clone, Args)]
+pub struct Playing {
+    /// Seconds of each of five turns, for each number of clients and each way
+    #[arg(long, default_value_t = 4, value_name = "S",
+          value_parser = clap::value_parser!(u64).range(1..=600))]
+    pub seconds: u64,
+}
+
+/// How much is to be measured.
+#[derive(Debug, Clone, Args)]
+pub struct Research {
+    /// Games of congkak in the full database; a million take about half an hour
+    #[arg(long, default_value_t = 1_000_000, value_name = "N",
+          value_parser = clap::value_parser!(u64).range(1000..=10_000_000))]
+    pub games: u64,
+
+    /// Games in the small database that it is compared with
+    #[arg(long, default_value_t = 10_000, value_name = "N",
+          value_parser = clap::value_parser!(u64).range(1000..=10_000_000))]
+    pub small: u64,
+
+    /// Choices after which a generated game ends
+    #[arg(long, default_value_t = 10_000, value_name = "K",
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub plies: u32,
 }
 
 /// What random games are to be played.

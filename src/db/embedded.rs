@@ -66,6 +66,8 @@ pub struct Options {
     /// For tests: no fsync, no autovacuum, 300 connections. A crash of the machine
     /// destroys such a cluster.
     pub throwaway: bool,
+    /// Settings besides, as `name=value`, for as long as it runs.
+    pub settings: &'static [&'static str],
 }
 
 /// A running private cluster, and this process's share in it.

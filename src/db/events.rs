@@ -63,29 +63,47 @@ pub struct Placed {
     pub players: Vec<Uuid>,
 }
 
-/// Writes an event and queues it, under the game's lock.
+/// An event of one game that is to be written.
+#[derive(Debug)]
+#[allow(missing_docs)]
+pub struct Fact<'a> {
+    pub kind: Kind,
+    pub ply: i32,
+    /// The seat it is for, or `both`.
+    pub to: &'a str,
+    pub data: Value,
+}
+
+/// Writes events of a game in this order and queues them, under the game's lock.
 pub async fn record(
     db: &mut PgConnection,
     game_id: Uuid,
-    kind: Kind,
-    ply: i32,
-    seats: &[&str],
-    data: &Value,
+    facts: &[Fact<'_>],
     at: DateTime<Utc>,
 ) -> sqlx::Result<()> {
+    let kinds: Vec<&str> = facts.iter().map(|fact| fact.kind.as_str()).collect();
+    let plies: Vec<i32> = facts.iter().map(|fact| fact.ply).collect();
+    let to: Vec<&str> = facts.iter().map(|fact| fact.to).collect();
+    let data: Vec<&Value> = facts.iter().map(|fact| &fact.data).collect();
     sqlx::query(
         "with written as ( \
              insert into events (game_id, event_no, type, ply, seats, data, at) \
-             select $1, coalesce(max(event_no), 0) + 1, $2, $3, $4, $5, $6 \
-             from events where game_id = $1 returning game_id, event_no) \
-         insert into event_queue (game_id, event_no) select game_id, event_no from written",
+             select $1, \
+                 (select coalesce(max(event_no), 0) from events where game_id = $1) + n, \
+                 type, ply, case who when 'both' then array['south', 'north'] else array[who] end, \
+                 data, $2 \
+             from unnest($3::text[], $4::integer[], $5::text[], $6::jsonb[]) with ordinality \
+                      t (type, ply, who, data, n) \
+             returning game_id, event_no) \
+         insert into event_queue (game_id, event_no) \
+         select game_id, event_no from written order by event_no",
     )
     .bind(game_id)
-    .bind(kind.as_str())
-    .bind(ply)
-    .bind(seats)
-    .bind(data)
     .bind(at)
+    .bind(kinds)
+    .bind(plies)
+    .bind(to)
+    .bind(data)
     .execute(db)
     .await
     .map(drop)

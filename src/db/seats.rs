@@ -5,6 +5,8 @@ use chrono::{DateTime, Utc};
 use sqlx::{FromRow, PgConnection};
 use uuid::Uuid;
 
+use super::games::Game;
+
 /// A seat with whoever has it. Column meanings stand in the migration.
 #[derive(Debug, Clone, FromRow)]
 #[allow(missing_docs)]
@@ -21,6 +23,8 @@ pub struct Seat {
     /// The bot that plays for the player, and by which reference it knows them:
     /// for that bot alone.
     pub owner_id: Option<Uuid>,
+    /// Not `external_ref`, which games have, too.
+    #[sqlx(rename = "managed_ref")]
     pub external_ref: Option<String>,
     /// Until when the player is on holiday; none in a game that is over.
     pub vacation_until: Option<DateTime<Utc>>,
@@ -79,20 +83,112 @@ pub async fn insert(
     .map(drop)
 }
 
+/// The columns of [`Seat`], and where they come from.
+macro_rules! columns {
+    () => {
+        "s.game_id, s.slot, s.seat, s.player_id, s.joined_at, p.handle, \
+                coalesce(p.kind, case s.seat when 'south' then i.south_kind else i.north_kind end) as kind, \
+                p.owner_id, p.external_ref as managed_ref, \
+                case when s.live and s.joined_at is not null then p.vacation_until end as vacation_until"
+    };
+}
+macro_rules! source {
+    () => {
+        " from seats s left join players p using (player_id) \
+              left join imports i on i.game_id = s.game_id "
+    };
+}
+
 /// The seats of these games with their players.
 pub async fn of_games(db: &mut PgConnection, games: &[Uuid]) -> sqlx::Result<Vec<Seat>> {
-    sqlx::query_as(
-        "select s.game_id, s.slot, s.seat, s.player_id, s.joined_at, p.handle, \
-                coalesce(p.kind, case s.seat when 'south' then i.south_kind else i.north_kind end) as kind, \
-                p.owner_id, p.external_ref, \
-                case when s.live and s.joined_at is not null then p.vacation_until end as vacation_until \
-         from seats s left join players p using (player_id) \
-              left join imports i on i.game_id = s.game_id \
-         where s.game_id = any($1) order by s.game_id, s.slot",
-    )
+    sqlx::query_as(concat!(
+        "select ",
+        columns!(),
+        source!(),
+        "where s.game_id = any($1) order by s.game_id, s.slot",
+    ))
     .bind(games)
     .fetch_all(db)
     .await
+}
+
+/// What else is to be looked at with a game.
+#[derive(Debug, Clone, Copy, FromRow)]
+pub struct Around {
+    /// The database's clock.
+    pub now: DateTime<Utc>,
+    /// Whether an offer waits for an answer.
+    pub has_offer: bool,
+    /// Whether a seat has laid down lines.
+    pub has_lines: bool,
+}
+
+/// The columns of [`Around`] for game $1.
+macro_rules! around {
+    () => {
+        ", (select app_now()) as now, \
+           exists (select from offers where game_id = $1 and status = 'open') as has_offer, \
+           exists (select from conditionals where game_id = $1) as has_lines"
+    };
+}
+
+#[derive(FromRow)]
+struct SeatAndAround {
+    #[sqlx(flatten)]
+    seat: Seat,
+    #[sqlx(flatten)]
+    around: Around,
+}
+
+/// The seats of a game under its lock, and what is around it; none: there are no
+/// seats.
+pub async fn of_locked(
+    db: &mut PgConnection,
+    game_id: Uuid,
+) -> sqlx::Result<Option<(Vec<Seat>, Around)>> {
+    let found: Vec<SeatAndAround> = sqlx::query_as(concat!(
+        "select ",
+        columns!(),
+        around!(),
+        source!(),
+        "where s.game_id = $1 order by s.slot",
+    ))
+    .bind(game_id)
+    .fetch_all(db)
+    .await?;
+    let around = found.first().map(|one| one.around);
+    Ok(around.map(|around| (found.into_iter().map(|one| one.seat).collect(), around)))
+}
+
+#[derive(FromRow)]
+struct GameAndSeat {
+    #[sqlx(flatten)]
+    game: Game,
+    #[sqlx(flatten)]
+    seat: SeatAndAround,
+}
+
+/// A game with its seats and what is around it, as one moment has them; none: there
+/// is no such game.
+pub async fn with_game(
+    db: &mut PgConnection,
+    game_id: Uuid,
+) -> sqlx::Result<Option<(Game, Vec<Seat>, Around)>> {
+    let found: Vec<GameAndSeat> = sqlx::query_as(concat!(
+        "select g.*, ",
+        columns!(),
+        around!(),
+        source!(),
+        "cross join (select ",
+        game_columns!(),
+        " from games where game_id = $1) g where s.game_id = $1 order by s.slot",
+    ))
+    .bind(game_id)
+    .fetch_all(db)
+    .await?;
+    let first = found.first().map(|one| (one.game.clone(), one.seat.around));
+    let seats = found.into_iter().map(|one| one.seat.seat).collect();
+    Ok(first.map(|(game, around)| (game, seats, around)))
 }
 
 /// Somebody takes a seat.

@@ -4,21 +4,21 @@
 use std::collections::BTreeSet;
 
 use actix_web::{App, HttpResponse, get, web};
+use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
-use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn, PathItem};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::tag::TagBuilder;
 use utoipa::openapi::{
     Content, ContentBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, Ref, RefOr,
-    Required, Response, ResponseBuilder, Schema, ServerBuilder,
+    Required, Response, ResponseBuilder, Schema,
 };
 use utoipa_actix_web::AppExt;
 
 use super::language;
 use super::messages;
 use super::naming;
-use super::surface::operations;
 
 /// The document as it is served.
 pub struct Document(pub String);
@@ -33,14 +33,30 @@ pub(crate) async fn show(document: web::Data<Document>) -> HttpResponse {
         .body(document.0.clone())
 }
 
+/// The document as it is committed: made once, for making it takes many times the
+/// memory that it has.
+const COMMITTED: &str = include_str!("../../openapi/openapi.json");
+
+/// The committed document, as the server at `public_url` serves it.
+pub(crate) fn served(public_url: &str) -> Result<String, serde_json::Error> {
+    let servers = serde_json::to_string(&[Server { url: public_url }])?;
+    let rest = COMMITTED.strip_prefix('{').unwrap_or(COMMITTED);
+    Ok(format!("{{\n  \"servers\": {servers},{rest}"))
+}
+
+#[derive(Serialize)]
+struct Server<'a> {
+    url: &'a str,
+}
+
 /// The document of all endpoints.
-pub(crate) fn of_all_endpoints(public_url: Option<&str>) -> OpenApi {
+fn of_all_endpoints() -> OpenApi {
     let app = App::new()
         .into_utoipa_app()
         .openapi(frame())
-        .configure(super::endpoints);
+        .configure(super::documented);
     let (_, document) = app.split_for_parts();
-    complete(document, public_url)
+    complete(document)
 }
 
 /// The frame that the endpoints are put into.
@@ -96,10 +112,9 @@ const TAGS: [(&str, &str); 9] = [
 const LANGUAGE: &str = "What words for people are in: titles of problems, summaries, captions, \
 rules. Left out: what `Accept-Language` likes best, else English. `Content-Language` says which it is.";
 
-/// Completes what the endpoints made: the security scheme, the server, and the
-/// errors that any endpoint may answer.
-fn complete(mut document: OpenApi, public_url: Option<&str>) -> OpenApi {
-    document.servers = public_url.map(|url| vec![ServerBuilder::new().url(url).build()]);
+/// Completes what the endpoints made: the security scheme, and the errors that any
+/// endpoint may answer.
+fn complete(mut document: OpenApi) -> OpenApi {
     let components = document.components.get_or_insert_default();
     components.security_schemes.insert(
         "token".into(),
@@ -251,6 +266,19 @@ fn require_parameter(operation: &mut Operation) {
     }
 }
 
+/// The operations of a path with their methods' names.
+fn operations(item: &PathItem) -> impl Iterator<Item = (&'static str, &Operation)> {
+    [
+        ("DELETE", &item.delete),
+        ("GET", &item.get),
+        ("PATCH", &item.patch),
+        ("POST", &item.post),
+        ("PUT", &item.put),
+    ]
+    .into_iter()
+    .filter_map(|(name, operation)| operation.as_ref().map(|operation| (name, operation)))
+}
+
 /// The parameter that every path knows, since all of them may answer a problem.
 fn lang() -> RefOr<Parameter> {
     let schema = Ref::from_schema_name(language::LanguageWord::name());
@@ -313,9 +341,9 @@ fn problem(description: &str) -> Response {
         .build()
 }
 
-/// As it is committed: without a server, for that is where it is served.
-pub fn committed() -> Result<String, serde_json::Error> {
-    let mut text = serde_json::to_string_pretty(&of_all_endpoints(None))?;
+/// As it is to be committed: without a server, for that is where it is served.
+pub fn made() -> Result<String, serde_json::Error> {
+    let mut text = serde_json::to_string_pretty(&of_all_endpoints())?;
     text.push('\n');
     Ok(text)
 }
@@ -326,7 +354,7 @@ mod tests {
 
     use serde_json::Value;
 
-    use super::committed;
+    use super::made;
 
     fn references<'a>(part: &'a Value, found: &mut BTreeSet<&'a str>) {
         match part {
@@ -341,7 +369,7 @@ mod tests {
 
     #[test]
     fn every_reference_leads_somewhere() {
-        let document: Value = committed()
+        let document: Value = made()
             .and_then(|text| serde_json::from_str(&text))
             .expect("the document is JSON");
         let mut found = BTreeSet::new();

@@ -59,6 +59,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use actix_web::web;
+
 use crate::notify::Feed;
 use crate::notify::webhooks::sender::Sender;
 use limits::Limits;
@@ -97,69 +99,81 @@ pub struct Context {
     pub stopping: CancellationToken,
 }
 
-/// Every endpoint of the document, a line each.
-pub fn endpoints(service: &mut ServiceConfig<'_>) {
-    service
-        .service(rulesets::list)
-        .service(rulesets::show)
-        .service(simulate::run)
-        .service(games::make)
-        .service(lists::public)
-        .service(lists::count)
-        .service(explorer::show)
-        .service(export::games)
-        .service(export::rows)
-        .service(export::dictionary)
-        .service(snapshots::list)
-        .service(snapshots::show_file)
-        .service(snapshots::show_table)
-        .service(games::show)
-        .service(boards::as_text)
-        .service(boards::as_svg)
-        .service(boards::as_png)
-        .service(seats::take)
-        .service(seats::decline)
-        .service(seats::abort)
-        .service(games::resign)
-        .service(holidays::resume)
-        .service(moves::submit)
-        .service(log::list)
-        .service(events::mine)
-        .service(events::of_game)
-        .service(actions::press)
-        .service(conditionals::lay_down)
-        .service(conditionals::show)
-        .service(conditionals::drop_all)
-        .service(offers::make)
-        .service(offers::accept)
-        .service(offers::decline)
-        .service(verify::run)
-        .service(players::sign_up)
-        .service(players::show)
-        .service(players::games)
-        .service(managed::put)
-        .service(me::show)
-        .service(me::leave)
-        .service(me::games)
-        .service(me::tokens)
-        .service(me::make_token)
-        .service(me::revoke)
-        .service(webhooks::make)
-        .service(webhooks::list)
-        .service(webhooks::show)
-        .service(webhooks::change)
-        .service(webhooks::drop_one)
-        .service(webhooks::rotate)
-        .service(webhooks::test)
-        .service(deliveries::list)
-        .service(deliveries::replay_one)
-        .service(deliveries::replay_after)
-        .service(holidays::set)
-        .service(holidays::end)
-        .service(problems::list)
-        .service(problems::show)
-        .service(health::alive)
-        .service(health::ready)
-        .service(metrics::show)
-        .service(document::show);
+macro_rules! endpoints {
+    ($($module:ident::$name:ident)*) => {
+        /// Every endpoint.
+        pub fn endpoints(service: &mut web::ServiceConfig) {
+            service$(.service($module::$name))*;
+        }
+
+        /// Every endpoint, for the document to be made of.
+        pub(crate) fn documented(service: &mut ServiceConfig<'_>) {
+            service$(.service($module::$name))*;
+        }
+    };
+}
+
+endpoints! {
+    rulesets::list
+    rulesets::show
+    simulate::run
+    games::make
+    lists::public
+    lists::count
+    explorer::show
+    export::games
+    export::rows
+    export::dictionary
+    snapshots::list
+    snapshots::show_file
+    snapshots::show_table
+    games::show
+    boards::as_text
+    boards::as_svg
+    boards::as_png
+    seats::take
+    seats::decline
+    seats::abort
+    games::resign
+    holidays::resume
+    moves::submit
+    log::list
+    events::mine
+    events::of_game
+    actions::press
+    conditionals::lay_down
+    conditionals::show
+    conditionals::drop_all
+    offers::make
+    offers::accept
+    offers::decline
+    verify::run
+    players::sign_up
+    players::show
+    players::games
+    managed::put
+    me::show
+    me::leave
+    me::games
+    me::tokens
+    me::make_token
+    me::revoke
+    webhooks::make
+    webhooks::list
+    webhooks::show
+    webhooks::change
+    webhooks::drop_one
+    webhooks::rotate
+    webhooks::test
+    deliveries::list
+    deliveries::replay_one
+    deliveries::replay_after
+    holidays::set
+    holidays::end
+    problems::list
+    problems::show
+    health::alive
+    health::ready
+    metrics::show
+    document::show
 }

@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 
 use actix_web::dev::ResourceDef;
 use actix_web::http::Method;
-use utoipa::openapi::path::{Operation, ParameterIn, PathItem};
-use utoipa::openapi::{OpenApi, RefOr};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 /// One path of the document.
 struct Place {
     pattern: ResourceDef,
-    methods: BTreeMap<&'static str, Call>,
+    methods: BTreeMap<String, Call>,
 }
 
 /// What a method of a path takes and gives.
@@ -26,16 +26,45 @@ struct Call {
 /// All of them.
 pub struct Surface(Vec<Place>);
 
+/// As much of the document as is needed for it.
+#[derive(Deserialize)]
+struct Document {
+    paths: BTreeMap<String, BTreeMap<String, Operation>>,
+}
+
+#[derive(Deserialize)]
+struct Operation {
+    #[serde(default)]
+    parameters: Vec<Parameter>,
+    responses: BTreeMap<String, Response>,
+}
+
+#[derive(Deserialize)]
+struct Parameter {
+    name: String,
+    #[serde(rename = "in")]
+    place: String,
+}
+
+#[derive(Deserialize)]
+struct Response {
+    #[serde(default)]
+    content: BTreeMap<String, IgnoredAny>,
+}
+
 impl Surface {
     /// Reads the document.
-    pub fn new(document: &OpenApi) -> Surface {
-        let place = |(path, item): (&String, &PathItem)| Place {
-            pattern: ResourceDef::new(path.as_str()),
-            methods: operations(item)
-                .map(|(name, op)| (name, Call::new(op)))
-                .collect(),
+    pub fn new(document: &str) -> Result<Surface, serde_json::Error> {
+        let document: Document = serde_json::from_str(document)?;
+        let call = |(method, operation): (String, Operation)| {
+            (method.to_uppercase(), Call::new(operation))
         };
-        Surface(document.paths.paths.iter().map(place).collect())
+        let paths = document.paths.into_iter();
+        let place = |(path, item): (String, BTreeMap<String, Operation>)| Place {
+            pattern: ResourceDef::new(path),
+            methods: item.into_iter().map(call).collect(),
+        };
+        Ok(Surface(paths.map(place).collect()))
     }
 
     /// What the answers of this path can be written in.
@@ -57,8 +86,9 @@ impl Surface {
     }
 
     /// The methods this path takes.
-    pub(crate) fn methods(&self, path: &str) -> Option<Vec<&'static str>> {
-        let mut methods: Vec<_> = self.place(path)?.methods.keys().copied().collect();
+    pub(crate) fn methods(&self, path: &str) -> Option<Vec<&str>> {
+        let methods = self.place(path)?.methods.keys().map(String::as_str);
+        let mut methods: Vec<_> = methods.collect();
         if methods.contains(&"GET") {
             methods.push("HEAD");
         }
@@ -70,49 +100,22 @@ impl Surface {
     }
 }
 
-/// The operations of a path with their methods' names.
-pub(crate) fn operations(item: &PathItem) -> impl Iterator<Item = (&'static str, &Operation)> {
-    [
-        ("DELETE", &item.delete),
-        ("GET", &item.get),
-        ("PATCH", &item.patch),
-        ("POST", &item.post),
-        ("PUT", &item.put),
-    ]
-    .into_iter()
-    .filter_map(|(name, operation)| operation.as_ref().map(|operation| (name, operation)))
-}
-
 impl Call {
-    fn new(operation: &Operation) -> Call {
-        let parameters = operation.parameters.iter().flatten();
-        let query = parameters.filter_map(|parameter| match parameter {
-            RefOr::T(found) if found.parameter_in == ParameterIn::Query => Some(found.name.clone()),
-            _ => None,
-        });
-        Call {
-            formats: formats(operation),
-            query: query.collect(),
-        }
-    }
-}
-
-fn formats(operation: &Operation) -> Vec<String> {
-    let mut formats: Vec<String> = Vec::new();
-    for (status, response) in &operation.responses.responses {
-        let RefOr::T(response) = response else {
-            continue;
-        };
-        if status.starts_with('2') {
+    fn new(operation: Operation) -> Call {
+        let mut formats: Vec<String> = Vec::new();
+        for (status, response) in operation.responses {
+            let good = status.starts_with('2');
+            let new = response.content.into_keys().filter(|_| good);
             formats.extend(
-                response
-                    .content
-                    .keys()
-                    .filter(|&f| !formats.contains(f))
-                    .cloned()
+                new.filter(|format| !formats.contains(format))
                     .collect::<Vec<_>>(),
             );
         }
+        let parameters = operation.parameters.into_iter();
+        let query = parameters.filter(|parameter| parameter.place == "query");
+        Call {
+            formats,
+            query: query.map(|parameter| parameter.name).collect(),
+        }
     }
-    formats
 }

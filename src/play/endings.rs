@@ -11,6 +11,7 @@ use super::table::Table;
 use super::{Caller, PlayError, View, clock, events, plies, settle, view};
 use crate::db;
 use crate::db::plies::Ply as Row;
+use crate::db::seats::Around;
 
 /// An end, as its row tells it.
 pub(super) struct End<'a> {
@@ -64,28 +65,33 @@ pub async fn resign(
     game_id: Uuid,
     after_ply: Option<i32>,
 ) -> Result<View, PlayError> {
-    settle::on_table(pool, caller, game_id, async |db, table, now| {
-        let seat = table.acting_seat(caller)?.ok_or(PlayError::NotStarted)?;
-        let progress = &table.game.progress;
-        let by_this_seat = progress.reason.as_deref() == Some("resignation")
-            && progress.ended_by.as_deref() == Some(seat.as_str());
-        if by_this_seat {
-            return view::of_table(db, caller, table).await;
-        }
-        let table = running(db, caller, table).await?;
-        let after_ply = after_ply.unwrap_or(table.game.progress.ply);
-        let mut table = current(db, caller, table, after_ply).await?;
-        let mut state = stored::state(&table.game, &[], &[])?;
-        state.resign(seat).map_err(corrupt)?;
-        let end = End {
-            reason: "resignation",
-            by: Some(seat),
-            source: "player",
-            abort: None,
-        };
-        append(db, &mut table, &state, end, now).await?;
-        view::of_table(db, caller, table).await
-    })
+    settle::on_table(
+        pool,
+        caller,
+        game_id,
+        async |db, table, Around { now, .. }| {
+            let seat = table.acting_seat(caller)?.ok_or(PlayError::NotStarted)?;
+            let progress = &table.game.progress;
+            let by_this_seat = progress.reason.as_deref() == Some("resignation")
+                && progress.ended_by.as_deref() == Some(seat.as_str());
+            if by_this_seat {
+                return view::of_table(db, caller, table).await;
+            }
+            let table = running(db, caller, table).await?;
+            let after_ply = after_ply.unwrap_or(table.game.progress.ply);
+            let mut table = current(db, caller, table, after_ply).await?;
+            let mut state = stored::state(&table.game, &[], &[])?;
+            state.resign(seat).map_err(corrupt)?;
+            let end = End {
+                reason: "resignation",
+                by: Some(seat),
+                source: "player",
+                abort: None,
+            };
+            append(db, &mut table, &state, end, now).await?;
+            view::of_table(db, caller, table).await
+        },
+    )
     .await
 }
 
@@ -116,10 +122,15 @@ pub(super) async fn abort_as(
     game_id: Uuid,
     why: Why,
 ) -> Result<View, PlayError> {
-    settle::on_table(pool, caller, game_id, async |db, table, now| {
-        let seat = table.acting_seat(caller)?;
-        call_off(db, caller, table, Abort { why, seat }, now).await
-    })
+    settle::on_table(
+        pool,
+        caller,
+        game_id,
+        async |db, table, Around { now, .. }| {
+            let seat = table.acting_seat(caller)?;
+            call_off(db, caller, table, Abort { why, seat }, now).await
+        },
+    )
     .await
 }
 
@@ -134,19 +145,24 @@ pub(super) async fn decline_as(
     game_id: Uuid,
     why: Why,
 ) -> Result<View, PlayError> {
-    settle::on_table(pool, caller, game_id, async |db, table, now| {
-        let slot = table
-            .slot_of(caller)
-            .ok_or(PlayError::NotInvited(NO_INVITATION))?;
-        if slot.joined_at.is_some() {
-            return Err(PlayError::NotInvited(
-                "the seat is taken already: abort or resign instead",
-            ));
-        }
-        let seat = slot.seat.as_deref().map(str::parse).transpose();
-        let seat = seat.map_err(corrupt)?;
-        call_off(db, caller, table, Abort { why, seat }, now).await
-    })
+    settle::on_table(
+        pool,
+        caller,
+        game_id,
+        async |db, table, Around { now, .. }| {
+            let slot = table
+                .slot_of(caller)
+                .ok_or(PlayError::NotInvited(NO_INVITATION))?;
+            if slot.joined_at.is_some() {
+                return Err(PlayError::NotInvited(
+                    "the seat is taken already: abort or resign instead",
+                ));
+            }
+            let seat = slot.seat.as_deref().map(str::parse).transpose();
+            let seat = seat.map_err(corrupt)?;
+            call_off(db, caller, table, Abort { why, seat }, now).await
+        },
+    )
     .await
 }
 

@@ -11,22 +11,33 @@ use super::endings::Abort;
 use super::table::Table;
 use crate::db;
 use crate::db::deadlines::Deadline;
-use crate::db::events::{Kind, Told};
+use crate::db::events::{Fact, Kind, Told};
 use crate::db::games::Game;
 use crate::db::plies::Ply as Row;
 
-const BOTH: [&str; 2] = ["south", "north"];
+const BOTH: &str = "both";
 
 async fn record(
     db: &mut PgConnection,
     game: &Game,
     kind: Kind,
-    seats: &[&str],
+    to: &str,
     data: Value,
     at: DateTime<Utc>,
 ) -> Result<(), PlayError> {
-    db::events::record(db, game.game_id, kind, game.progress.ply, seats, &data, at).await?;
+    let facts = [fact(game, kind, to, data)];
+    db::events::record(db, game.game_id, &facts, at).await?;
     Ok(())
+}
+
+/// What is told of the game as it is now.
+fn fact<'a>(game: &Game, kind: Kind, to: &'a str, data: Value) -> Fact<'a> {
+    Fact {
+        kind,
+        ply: game.progress.ply,
+        to,
+        data,
+    }
 }
 
 /// A point in time as it is told: as in a game's state.
@@ -48,7 +59,7 @@ pub(super) async fn created(
 ) -> Result<(), PlayError> {
     let invitation = table.invitation.as_ref().map(|invited| &invited.kind);
     let data = json!({ "invitation": invitation });
-    record(db, &table.game, Kind::GameCreated, &BOTH, data, at).await
+    record(db, &table.game, Kind::GameCreated, BOTH, data, at).await
 }
 
 /// Both seats are taken; the first choices are owed.
@@ -59,32 +70,10 @@ pub(super) async fn started(
     at: DateTime<Utc>,
 ) -> Result<(), PlayError> {
     let data = json!({ "deadline": first_deadline(table) });
-    record(db, &table.game, Kind::GameStarted, &BOTH, data, at).await?;
-    turns(db, table, state, at).await
-}
-
-/// A turn, or an opening choice, is owed.
-async fn turn(
-    db: &mut PgConnection,
-    table: &Table,
-    seat: Seat,
-    at: DateTime<Utc>,
-) -> Result<(), PlayError> {
-    let clock = table
-        .clocks
-        .iter()
-        .find(|clock| clock.seat == seat.as_str());
-    let deadline = clock.and_then(|clock| clock.deadline).map(told);
-    let data = json!({ "seat": seat, "deadline": deadline });
-    record(
-        db,
-        &table.game,
-        Kind::TurnStarted,
-        &[seat.as_str()],
-        data,
-        at,
-    )
-    .await
+    let mut facts = vec![fact(&table.game, Kind::GameStarted, BOTH, data)];
+    facts.extend(turns(table, state));
+    db::events::record(db, table.game.game_id, &facts, at).await?;
+    Ok(())
 }
 
 /// Choices became rows of the log, the state having gone from `before` to
@@ -98,45 +87,49 @@ pub(super) async fn played(
     at: DateTime<Utc>,
 ) -> Result<(), PlayError> {
     let game = &table.game;
-    for row in rows {
-        let data = json!({
+    let of_row = |row: &Row| Fact {
+        kind: Kind::MovePlayed,
+        ply: row.ply,
+        to: BOTH,
+        data: json!({
             "seat": row.seat, "house": row.house, "lap_count": row.lap_count,
             "captured": row.captured, "extra_turn": row.extra_turn, "passed": row.passed,
             "source": row.source,
             "deadline": first_deadline(table),
-        });
-        db::events::record(
-            db,
-            game.game_id,
-            Kind::MovePlayed,
-            row.ply,
-            &BOTH,
-            &data,
-            at,
-        )
-        .await?;
-    }
-    if after.result().is_some() {
-        return ended(db, game, None, at).await;
-    }
+        }),
+    };
+    let mut facts: Vec<Fact> = rows.iter().map(of_row).collect();
     // An extra turn is no new turn; every opening choice is owed anew.
     let opening = before.phase() == mancala_rules::Phase::Opening;
-    match opening || before.turn() != after.turn() {
-        true => turns(db, table, after, at).await,
-        false => Ok(()),
+    if after.result().is_some() {
+        facts.push(end(game, None));
+    } else if opening || before.turn() != after.turn() {
+        facts.extend(turns(table, after));
     }
+    db::events::record(db, game.game_id, &facts, at).await?;
+    Ok(())
 }
 
-/// Whoever owes a choice in `state` owes a new one.
-pub(super) async fn turns(
+/// Whoever owes a choice in `state` owes a new one: a turn, or an opening choice.
+fn turns(table: &Table, state: &State) -> Vec<Fact<'static>> {
+    let turn = |seat: Seat| {
+        let mut clocks = table.clocks.iter();
+        let clock = clocks.find(|clock| clock.seat == seat.as_str());
+        let deadline = clock.and_then(|clock| clock.deadline).map(told);
+        let data = json!({ "seat": seat, "deadline": deadline });
+        fact(&table.game, Kind::TurnStarted, seat.as_str(), data)
+    };
+    state.to_move().into_iter().map(turn).collect()
+}
+
+/// Turns are owed anew.
+pub(super) async fn owed(
     db: &mut PgConnection,
     table: &Table,
     state: &State,
     at: DateTime<Utc>,
 ) -> Result<(), PlayError> {
-    for seat in state.to_move() {
-        turn(db, table, seat, at).await?;
-    }
+    db::events::record(db, table.game.game_id, &turns(table, state), at).await?;
     Ok(())
 }
 
@@ -147,16 +140,21 @@ pub(super) async fn ended(
     abort: Option<Abort>,
     at: DateTime<Utc>,
 ) -> Result<(), PlayError> {
+    db::events::record(db, game.game_id, &[end(game, abort)], at).await?;
+    Ok(())
+}
+
+fn end(game: &Game, abort: Option<Abort>) -> Fact<'static> {
     let progress = &game.progress;
     if let Some(Abort { why, seat }) = abort {
         let data = json!({ "reason": why.as_str(), "seat": seat });
-        return record(db, game, Kind::GameAborted, &BOTH, data, at).await;
+        return fact(game, Kind::GameAborted, BOTH, data);
     }
     let data = json!({
         "winner": progress.winner, "reason": progress.reason, "seat": progress.ended_by,
         "score": { "south": progress.south_score, "north": progress.north_score },
     });
-    record(db, game, Kind::GameFinished, &BOTH, data, at).await
+    fact(game, Kind::GameFinished, BOTH, data)
 }
 
 /// An offer was made or answered: told to the seat whose turn it is to know.
@@ -187,7 +185,7 @@ pub(super) async fn offer(
     if let Some(next_game) = table.game.next_game {
         data["next_game"] = next_game.to_string().into();
     }
-    record(db, &table.game, kind, &[to], data, at).await
+    record(db, &table.game, kind, to, data, at).await
 }
 
 /// A quarter of a seat's time is left.
@@ -197,8 +195,8 @@ pub(super) async fn near(
     clock: &Deadline,
     at: DateTime<Utc>,
 ) -> Result<(), PlayError> {
-    let seats = [clock.seat.as_str()];
-    record(db, game, Kind::DeadlineNear, &seats, near_facts(clock), at).await
+    let to = clock.seat.as_str();
+    record(db, game, Kind::DeadlineNear, to, near_facts(clock), at).await
 }
 
 fn near_facts(clock: &Deadline) -> Value {
@@ -218,7 +216,7 @@ pub(super) async fn moved(
     at: DateTime<Utc>,
 ) -> Result<(), PlayError> {
     let data = moved_facts(clock, cause, until);
-    record(db, game, Kind::DeadlineMoved, &BOTH, data, at).await
+    record(db, game, Kind::DeadlineMoved, BOTH, data, at).await
 }
 
 /// The same of many clocks, for both seats of each.

@@ -82,9 +82,7 @@ pub async fn explore(
 ) -> Result<Explored, PlayError> {
     let key = keys.of(state);
     if !is_of_pairs(state) {
-        let led = state.legal_moves().into_iter();
-        let led = led.filter_map(|choice| lead(state, vec![choice]));
-        let led: Vec<_> = led.collect();
+        let led = every_lead(state);
         let found = ask(db, filter, Some((key, 1)), &reached(keys, key, &led)).await?;
         return Ok(explored(keys, key, led, found));
     }
@@ -95,6 +93,22 @@ pub async fn explore(
     let more = ask(db, filter, None, &reached(keys, key, &led)).await?;
     found.tallies.extend(more.tallies);
     Ok(explored(keys, key, led, found))
+}
+
+/// What [`explore`] asks the database for of a state in which one seat chooses, without
+/// a filter: the keys of positions, and how many houses are chosen at a time there.
+#[must_use]
+pub fn question(keys: Keys, state: &State) -> (Vec<i64>, Vec<i32>) {
+    let key = keys.of(state);
+    positions(Some((key, 1)), &reached(keys, key, &every_lead(state)))
+}
+
+/// Where each legal choice leads.
+fn every_lead(state: &State) -> Led {
+    let choices = state.legal_moves().into_iter();
+    choices
+        .filter_map(|choice| lead(state, vec![choice]))
+        .collect()
 }
 
 /// Two letters as south's choice and north's.
@@ -132,14 +146,18 @@ async fn ask(
     here: Option<(i64, i32)>,
     reached: &[i64],
 ) -> sqlx::Result<Tallies> {
-    let here = here.into_iter();
-    let all = here.chain(reached.iter().map(|&key| (key, 0)));
-    let (keys, houses): (Vec<i64>, Vec<i32>) = all.unzip();
+    let (keys, houses) = positions(here, reached);
     if *filter == Filter::default() {
         explorer::tallies_of(db, &keys, &houses).await
     } else {
         explorer::tallies_of_some(db, filter, &keys, &houses).await
     }
+}
+
+/// The positions as the database is asked for them.
+fn positions(here: Option<(i64, i32)>, reached: &[i64]) -> (Vec<i64>, Vec<i32>) {
+    let here = here.into_iter();
+    here.chain(reached.iter().map(|&key| (key, 0))).unzip()
 }
 
 fn explored(keys: Keys, key: i64, led: Led, found: Tallies) -> Explored {

@@ -18,7 +18,7 @@ use super::{
 use crate::db;
 use crate::db::events::Kind;
 use crate::db::games::Game;
-use crate::db::seats::Commit;
+use crate::db::seats::{Around, Commit};
 
 /// What a seat sends. `Debug` is left out: a choice may be secret.
 pub struct Move {
@@ -60,8 +60,8 @@ pub async fn submit(
     game_id: Uuid,
     sent: Move,
 ) -> Result<Moved, PlayError> {
-    settle::on_table(pool, caller, game_id, async |db, table, now| {
-        choose(db, caller, table, sent, now).await
+    settle::on_table(pool, caller, game_id, async |db, table, around| {
+        choose(db, caller, table, sent, around).await
     })
     .await
 }
@@ -71,8 +71,9 @@ async fn choose(
     caller: &Caller,
     table: Table,
     sent: Move,
-    now: DateTime<Utc>,
+    around: Around,
 ) -> Result<Moved, PlayError> {
+    let now = around.now;
     let game_id = table.game.game_id;
     let seat = table.acting_seat(caller)?.ok_or(PlayError::NotStarted)?;
     let commits = match table.game.progress.status.as_str() {
@@ -152,9 +153,14 @@ async fn choose(
     };
     let (mut rows, row) = plies::append(db, &table.game, &state, plies, own, &commits, now).await?;
     let plied: Vec<&str> = rows.iter().filter_map(|row| row.seat.as_deref()).collect();
-    let declined = db::offers::pass_by(db, game_id, &plied, now).await?;
-    let halted = sent.offer.is_some();
-    conditionals::play_on(db, &mut table, &mut state, &mut rows, halted, now).await?;
+    let declined = match around.has_offer {
+        true => db::offers::pass_by(db, game_id, &plied, now).await?,
+        false => Vec::new(),
+    };
+    if around.has_lines {
+        let halted = sent.offer.is_some();
+        conditionals::play_on(db, &mut table, &mut state, &mut rows, halted, now).await?;
+    }
     let ply = rows.last().map_or(sent.after_ply, |row| row.ply);
     let clocks = (clocks.as_slice(), table.clocks.as_slice());
     plies::advance(db, &mut table.game, &state, ply, clocks, now).await?;
@@ -170,7 +176,11 @@ async fn choose(
             ));
         }
     }
-    let view = Box::new(view::of_table(db, caller, table).await?);
+    let view = match around.has_offer || sent.offer.is_some() {
+        true => view::of_table(db, caller, table).await?,
+        false => view::with_offers(caller, table, Vec::new(), now)?,
+    };
+    let view = Box::new(view);
     Ok(Moved::Played {
         row: Box::new(row),
         view,

@@ -17,6 +17,7 @@ use super::{
 use crate::db;
 use crate::db::events::Kind;
 use crate::db::offers::Offer;
+use crate::db::seats::Around;
 
 /// The kinds of offers, as they are stored.
 pub(super) const KINDS: [&str; 5] = ["draw", "split", "takeback", "pause", "rematch"];
@@ -87,7 +88,7 @@ pub async fn make(
     proposal: Proposal,
     after_ply: Option<i32>,
 ) -> Result<Offered, PlayError> {
-    let (table, now) = settle::settled(db, caller, game_id).await?;
+    let (table, Around { now, .. }) = settle::settled(db, caller, game_id).await?;
     let seat = table.acting_seat(caller)?.ok_or(PlayError::NotStarted)?;
     let table = match proposal {
         Proposal::Rematch => table,
@@ -259,7 +260,7 @@ pub async fn accept(
     offer_no: i64,
     after_ply: i32,
 ) -> Result<Offered, PlayError> {
-    let (table, now) = settle::settled(db, caller, game_id).await?;
+    let (table, Around { now, .. }) = settle::settled(db, caller, game_id).await?;
     accept_on(db, caller, table, offer_no, after_ply, now).await
 }
 
@@ -320,9 +321,14 @@ pub async fn accept_alone(
     offer_no: i64,
     after_ply: i32,
 ) -> Result<Offered, PlayError> {
-    settle::on_table(pool, caller, game_id, async |db, table, now| {
-        accept_on(db, caller, table, offer_no, after_ply, now).await
-    })
+    settle::on_table(
+        pool,
+        caller,
+        game_id,
+        async |db, table, Around { now, .. }| {
+            accept_on(db, caller, table, offer_no, after_ply, now).await
+        },
+    )
     .await
 }
 
@@ -333,22 +339,28 @@ pub async fn decline(
     game_id: Uuid,
     offer_no: i64,
 ) -> Result<Offered, PlayError> {
-    settle::on_table(pool, caller, game_id, async |db, table, now| {
-        let (mut table, offer) = match answerable(db, caller, table, offer_no, "declined").await? {
-            Answerable::Open(table, offer) => (*table, offer),
-            Answerable::Done(offered) => return Ok(*offered),
-        };
-        let offer = db::offers::answer(db, game_id, offer.offer_no, "declined", now).await?;
-        touch(db, &mut table.game).await?;
-        events::offer(db, &table, Kind::OfferAnswered, &offer, now).await?;
-        let view = view::of_table(db, caller, table).await?;
-        Ok(Offered {
-            offer,
-            view,
-            replayed: false,
-            seat_token: None,
-        })
-    })
+    settle::on_table(
+        pool,
+        caller,
+        game_id,
+        async |db, table, Around { now, .. }| {
+            let (mut table, offer) =
+                match answerable(db, caller, table, offer_no, "declined").await? {
+                    Answerable::Open(table, offer) => (*table, offer),
+                    Answerable::Done(offered) => return Ok(*offered),
+                };
+            let offer = db::offers::answer(db, game_id, offer.offer_no, "declined", now).await?;
+            touch(db, &mut table.game).await?;
+            events::offer(db, &table, Kind::OfferAnswered, &offer, now).await?;
+            let view = view::of_table(db, caller, table).await?;
+            Ok(Offered {
+                offer,
+                view,
+                replayed: false,
+                seat_token: None,
+            })
+        },
+    )
     .await
 }
 

@@ -9,6 +9,7 @@ use super::moves::running;
 use super::table::Table;
 use super::{Caller, PlayError, View, clock, events, settle, view};
 use crate::db;
+use crate::db::seats::Around;
 
 /// The longest pause with an end.
 const LONGEST: Duration = Duration::days(365);
@@ -98,14 +99,19 @@ async fn end(
 
 /// One of the seats ends the pause. Without one the game stays as it is.
 pub async fn resume(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<View, PlayError> {
-    settle::on_table(pool, caller, game_id, async |db, table, now| {
-        table.acting_seat(caller)?.ok_or(PlayError::NotStarted)?;
-        let mut table = running(db, caller, table).await?;
-        if table.game.paused_at.is_some() {
-            end(db, &mut table, now, None, now).await?;
-        }
-        view::of_table(db, caller, table).await
-    })
+    settle::on_table(
+        pool,
+        caller,
+        game_id,
+        async |db, table, Around { now, .. }| {
+            table.acting_seat(caller)?.ok_or(PlayError::NotStarted)?;
+            let mut table = running(db, caller, table).await?;
+            if table.game.paused_at.is_some() {
+                end(db, &mut table, now, None, now).await?;
+            }
+            view::of_table(db, caller, table).await
+        },
+    )
     .await
 }
 

@@ -13,6 +13,7 @@ use super::table::Table;
 use super::{Caller, PlayError, clock, endings, events, pause, vacations};
 use crate::db;
 use crate::db::games::Game;
+use crate::db::seats::Around;
 
 /// A longer time without any server was a downtime.
 pub const LONGEST_SILENCE: Duration = Duration::seconds(60);
@@ -26,13 +27,13 @@ pub(super) async fn on_table<T>(
     pool: &PgPool,
     caller: &Caller,
     game_id: Uuid,
-    work: impl AsyncFnOnce(&mut PgConnection, Table, DateTime<Utc>) -> Result<T, PlayError>,
+    work: impl AsyncFnOnce(&mut PgConnection, Table, Around) -> Result<T, PlayError>,
 ) -> Result<T, PlayError> {
     loop {
         let mut db = pool.begin().await?;
         match settled(&mut db, caller, game_id).await {
-            Ok((table, now)) => {
-                let outcome = work(&mut db, table, now).await;
+            Ok((table, around)) => {
+                let outcome = work(&mut db, table, around).await;
                 match &outcome {
                     Ok(_) => db.commit().await?,
                     Err(_) => db.rollback().await.ok().unwrap_or_default(),
@@ -51,7 +52,8 @@ pub(super) async fn on_table<T>(
     }
 }
 
-/// The game under its lock, if `caller` may see it, with nothing left to settle.
+/// The game under its lock, if `caller` may see it, with nothing left to settle, and
+/// what is around it.
 ///
 /// # Errors
 /// [`PlayError::Waiting`] when there is: roll back, [`settle`], try again.
@@ -59,12 +61,11 @@ pub(super) async fn settled(
     db: &mut PgConnection,
     caller: &Caller,
     game_id: Uuid,
-) -> Result<(Table, DateTime<Utc>), PlayError> {
-    let table = Table::lock(db, caller, game_id).await?;
-    let now = db::now(db).await?;
-    match is_waiting(db, &table, now).await? {
+) -> Result<(Table, Around), PlayError> {
+    let (table, around) = Table::lock(db, caller, game_id).await?;
+    match is_waiting(db, &table, around.now).await? {
         true => Err(PlayError::Waiting(game_id)),
-        false => Ok((table, now)),
+        false => Ok((table, around)),
     }
 }
 

@@ -9,7 +9,7 @@ use super::{Caller, PlayError, stored};
 use crate::db;
 use crate::db::deadlines::Deadline;
 use crate::db::games::Game;
-use crate::db::seats::{Invitation, Seat as SeatRow};
+use crate::db::seats::{Around, Invitation, Seat as SeatRow};
 
 /// How often a game that changes while it is read is read again.
 const MOST_READS: u32 = 10;
@@ -28,16 +28,46 @@ pub struct Table {
 }
 
 impl Table {
-    /// The game under its lock, if `caller` may see it.
+    /// The game under its lock, if `caller` may see it, and what is around it.
     pub(super) async fn lock(
         db: &mut PgConnection,
         caller: &Caller,
         game_id: Uuid,
-    ) -> Result<Table, PlayError> {
+    ) -> Result<(Table, Around), PlayError> {
         let game = db::games::lock(db, game_id)
             .await?
             .ok_or(PlayError::NoSuchGame)?;
-        Table::of(db, game).await?.seen_by(caller)
+        let found = db::seats::of_locked(db, game_id).await?;
+        let (seats, around) = found.ok_or_else(|| stored::corrupt("a game without seats"))?;
+        let table = Table::with_seats(db, vec![game], seats).await?.pop();
+        let table = table.ok_or_else(|| stored::corrupt("a game without a table"))?;
+        Ok((table.seen_by(caller)?, around))
+    }
+
+    /// The game, if `caller` may see it, as one moment has it, without its clocks and its
+    /// invitation.
+    pub(super) async fn glance(
+        db: &mut PgConnection,
+        caller: &Caller,
+        game_id: Uuid,
+    ) -> Result<(Table, Around), PlayError> {
+        let found = db::seats::with_game(db, game_id).await?;
+        let (game, seats, around) = found.ok_or(PlayError::NoSuchGame)?;
+        let table = Table {
+            game,
+            seats,
+            invitation: None,
+            clocks: Vec::new(),
+        };
+        Ok((table.seen_by(caller)?, around))
+    }
+
+    /// Whether it has a clock, an invitation, or somebody on holiday.
+    pub(super) fn has_times(&self) -> bool {
+        let game = &self.game;
+        game.progress.status == "open"
+            || game.clock_per_move.is_some()
+            || self.seats.iter().any(|seat| seat.vacation_until.is_some())
     }
 
     /// The game, if `caller` may see it.
@@ -84,6 +114,16 @@ impl Table {
     ) -> Result<Vec<Table>, PlayError> {
         let ids: Vec<Uuid> = games.iter().map(|game| game.game_id).collect();
         let seats = db::seats::of_games(db, &ids).await?;
+        Table::with_seats(db, games, seats).await
+    }
+
+    /// The tables of these games, whose seats are known.
+    async fn with_seats(
+        db: &mut PgConnection,
+        games: Vec<Game>,
+        seats: Vec<SeatRow>,
+    ) -> Result<Vec<Table>, PlayError> {
+        let ids: Vec<Uuid> = games.iter().map(|game| game.game_id).collect();
         let waiting = games.iter().any(|game| game.progress.status == "open");
         let invitations = match waiting {
             true => db::seats::invitations(db, &ids).await?,

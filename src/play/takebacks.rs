@@ -96,5 +96,5 @@ pub(super) async fn take_back(
     clock::anew(&mut table.clocks, state, now)?;
     plies::advance(db, game, state, ply, (&before, &table.clocks), now).await?;
     events::offer(db, table, Kind::OfferAnswered, offer, now).await?;
-    events::turns(db, table, state, now).await
+    events::owed(db, table, state, now).await
 }

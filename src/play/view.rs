@@ -60,10 +60,15 @@ impl View {
 
 /// The game for `caller`, as it is now, with whatever has passed settled.
 pub async fn present(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<View, PlayError> {
+    let mut db = pool.acquire().await?;
+    let (table, around) = Table::glance(&mut db, caller, game_id).await?;
+    drop(db);
+    if !table.has_times() && !around.has_offer {
+        return with_offers(caller, table, Vec::new(), around.now);
+    }
     let mut db = db::pool::snapshot(pool).await?;
     let mut table = Table::find(&mut db, caller, game_id).await?;
-    let away = table.seats.iter().any(|seat| seat.vacation_until.is_some());
-    if away || !table.clocks.is_empty() || table.invitation.is_some() {
+    if table.has_times() {
         let now = db::now(&mut db).await?;
         if settle::is_waiting(&mut db, &table, now).await? {
             db.rollback().await?;
@@ -137,24 +142,32 @@ pub(super) async fn of_tables(
     let offers = db::offers::open(db, &ids).await?;
     let server_time = db::now(db).await?;
     let view = |table: Table| {
-        let game = &table.game;
-        Ok(View {
-            state: stored::state(game, &[], &[])?,
-            to_move: stored::to_move(&game.progress.to_move)?,
-            offers: offers
-                .iter()
-                .filter(|o| o.game_id == game.game_id)
-                .cloned()
-                .collect(),
-            ply: game.progress.ply,
-            ended_at: game.progress.ended_at,
-            present: true,
-            by_creator: by_creator(&table, caller),
-            server_time,
-            table,
-        })
+        let of_it = |offer: &&Offer| offer.game_id == table.game.game_id;
+        let offers = offers.iter().filter(of_it).cloned().collect();
+        with_offers(caller, table, offers, server_time)
     };
     tables.into_iter().map(view).collect()
+}
+
+/// The present view of a table whose open offers are known.
+pub(super) fn with_offers(
+    caller: &Caller,
+    table: Table,
+    offers: Vec<Offer>,
+    server_time: DateTime<Utc>,
+) -> Result<View, PlayError> {
+    let game = &table.game;
+    Ok(View {
+        state: stored::state(game, &[], &[])?,
+        to_move: stored::to_move(&game.progress.to_move)?,
+        offers,
+        ply: game.progress.ply,
+        ended_at: game.progress.ended_at,
+        present: true,
+        by_creator: by_creator(&table, caller),
+        server_time,
+        table,
+    })
 }
 
 fn by_creator(table: &Table, caller: &Caller) -> bool {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::process::Command;
 
-use mancala_post::db::events::{Kind, record, try_become_sequencer};
+use mancala_post::db::events::{Fact, Kind, record, try_become_sequencer};
 use mancala_post::notify::sequencer;
 use nix::sys::signal::Signal;
 use serde_json::{Value, json};
@@ -74,9 +74,16 @@ async fn a_transaction_is_held_open() {
     let data = json!({ "seat": "south", "offer": 1, "kind": "split", "status": "open" });
     let at = mancala_post::db::now(&mut db).await.unwrap();
     let game_id = held.id.parse().unwrap();
-    record(&mut db, game_id, Kind::OfferMade, 0, &["north"], &data, at)
-        .await
-        .unwrap();
+    let fact = |kind, to| {
+        [Fact {
+            kind,
+            ply: 0,
+            to,
+            data: data.clone(),
+        }]
+    };
+    let made = fact(Kind::OfferMade, "north");
+    record(&mut db, game_id, &made, at).await.unwrap();
     let mut stream = Stream::open(&ana, "/v1/events?after=0", "text/event-stream", None).await;
     let mut reader = Reader::new(&ana, "/v1/events");
     for _ in 0..3 {
@@ -99,17 +106,8 @@ async fn a_transaction_is_held_open() {
     }
     // A change that is taken back is told to nobody.
     sqlx::raw_sql("begin").execute(&mut db).await.unwrap();
-    record(
-        &mut db,
-        game_id,
-        Kind::OfferAnswered,
-        0,
-        &["south"],
-        &data,
-        at,
-    )
-    .await
-    .unwrap();
+    let answered = fact(Kind::OfferAnswered, "south");
+    record(&mut db, game_id, &answered, at).await.unwrap();
     sqlx::raw_sql("rollback").execute(&mut db).await.unwrap();
     step(&others[1]).await;
     reader.until(|seen| count(seen, "move.played") == 8).await;

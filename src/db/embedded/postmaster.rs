@@ -8,6 +8,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::thread::JoinHandle;
 
+use super::Options;
 use super::account::Account;
 use super::error::{EmbeddedError, says_disk_full, tail};
 use super::paths::{Layout, PORT};
@@ -54,7 +55,7 @@ impl Postmaster {
         programs: &Programs,
         account: &Account,
         socket_dir: &Path,
-        throwaway: bool,
+        options: &Options,
     ) -> Result<Postmaster, EmbeddedError> {
         let path = layout.log();
         let unwritable = || EmbeddedError::unwritable(&path);
@@ -78,7 +79,8 @@ impl Postmaster {
         for setting in SETTINGS {
             command.args(["-c", setting]);
         }
-        for setting in THROWAWAY.into_iter().filter(|_| throwaway) {
+        let throwaway = THROWAWAY.into_iter().filter(|_| options.throwaway);
+        for setting in throwaway.chain(options.settings.iter().copied()) {
             command.args(["-c", setting]);
         }
         let mut child = command

@@ -38,8 +38,7 @@ pub(super) fn serve(layout: &Layout, options: &Options) -> Result<Address, Embed
     let socket_dir = layout.socket_dir(&account)?;
     PidFile::clear_socket_lock(layout, &socket_dir)?;
     loop {
-        let started =
-            Postmaster::spawn(layout, &programs, &account, &socket_dir, options.throwaway)?;
+        let started = Postmaster::spawn(layout, &programs, &account, &socket_dir, options)?;
         if let Some(address) = wait_until_ready(layout, begin, started.pid(), || started.runs())? {
             tracing::info!(
                 data_dir = %layout.data_dir.display(),

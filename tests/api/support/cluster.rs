@@ -38,6 +38,7 @@ impl Postgres {
             data_dir: data_dir(),
             bin_dir: std::env::var_os("PG_BIN").map(PathBuf::from),
             throwaway: true,
+            settings: &[],
         };
         let cluster = Cluster::start(options).unwrap_or_else(|error| panic!("{error}"));
         let cluster = Arc::new(cluster);

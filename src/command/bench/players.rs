@@ -1,0 +1,116 @@
+//! Clients that play: each one a game after another, a random legal house at a time.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use futures_util::future::try_join_all;
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::client::Client;
+
+type Failed = Box<dyn std::error::Error + Send + Sync>;
+
+/// As much of a game's state as a player needs.
+#[derive(Deserialize)]
+struct State {
+    id: String,
+    ply: i64,
+    legal_moves: Vec<Choice>,
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    seat: String,
+    house: u8,
+}
+
+/// The answer to a game's creation.
+#[derive(Deserialize)]
+struct Made {
+    game: State,
+    seat_tokens: HashMap<String, String>,
+}
+
+/// The answer to a choice.
+#[derive(Deserialize)]
+struct Played {
+    game: State,
+}
+
+/// A client and its game.
+struct Player {
+    client: Client,
+    rng: ChaCha8Rng,
+    state: State,
+    tokens: HashMap<String, String>,
+}
+
+/// A game whose seats both are the client's.
+async fn begin(client: &mut Client) -> Result<Made, Failed> {
+    let body = json!({ "ruleset": "congkak" });
+    client.post("/v1/games", None, &body).await
+}
+
+impl Player {
+    async fn new(address: SocketAddr, number: u64) -> Result<Player, Failed> {
+        let mut client = Client::new(address).await?;
+        let Made { game, seat_tokens } = begin(&mut client).await?;
+        Ok(Player {
+            client,
+            rng: ChaCha8Rng::seed_from_u64(number),
+            state: game,
+            tokens: seat_tokens,
+        })
+    }
+
+    /// Chooses a house; the milliseconds that the answer took.
+    async fn play(&mut self) -> Result<f64, Failed> {
+        if self.state.legal_moves.is_empty() {
+            let made = begin(&mut self.client).await?;
+            (self.state, self.tokens) = (made.game, made.seat_tokens);
+        }
+        let legal = &self.state.legal_moves;
+        let choice = &legal[self.rng.random_range(0..legal.len())];
+        let token = self.tokens.get(&choice.seat).map(String::as_str);
+        let path = format!("/v1/games/{}/moves", self.state.id);
+        let body = json!({ "after_ply": self.state.ply, "house": choice.house });
+        let began = Instant::now();
+        let answer: Played = self.client.post(&path, token, &body).await?;
+        let took = began.elapsed().as_secs_f64() * 1000.0;
+        self.state = answer.game;
+        Ok(took)
+    }
+}
+
+/// Clients that play on one server.
+pub(super) struct Players(Vec<Player>);
+
+impl Players {
+    /// So many of them, each with a game.
+    pub(super) async fn new(address: SocketAddr, clients: u64) -> Result<Players, Failed> {
+        let players = (0..clients).map(|number| Player::new(address, number));
+        Ok(Players(try_join_all(players).await?))
+    }
+
+    /// The ids of their games.
+    pub(super) fn games(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|player| player.state.id.as_str())
+    }
+
+    /// All play for `time`; the milliseconds that each choice took.
+    pub(super) async fn play(&mut self, time: Duration) -> Result<Vec<f64>, Failed> {
+        let until = Instant::now() + time;
+        let all = self.0.iter_mut().map(async |player| {
+            let mut took = Vec::new();
+            while Instant::now() < until {
+                took.push(player.play().await?);
+            }
+            Ok::<_, Failed>(took)
+        });
+        Ok(try_join_all(all).await?.concat())
+    }
+}

@@ -1,0 +1,2 @@
+-- The row of a game, for pgbench (-M prepared).
+select game_id, ruleset, revision, rules, start_position, custom_start, visibility, label, external_ref, created_at, started_at, clock_per_move, clock_reserve, status, version, ply, turn, round, position, to_move, rounds, owed_since, winner, reason, south_score, north_score, ended_by, ended_at, allow_vacation, paused_at, paused_until, previous_game, next_game, source, packed_log is not null as packed from games where game_id = :game_id;
