@@ -76,6 +76,7 @@ mod refusals;
 mod rematch_tokens;
 mod rematches;
 mod replays;
+mod replica;
 mod resignations;
 mod restarts;
 mod rows_in_words;
