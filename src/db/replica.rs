@@ -16,9 +16,9 @@ pub async fn as_of(db: &mut PgConnection) -> sqlx::Result<DateTime<Utc>> {
     .await
 }
 
-/// The end of the primary's log.
+/// How far the primary's log is kept: a replica can get as far.
 pub async fn log_end(db: &mut PgConnection) -> sqlx::Result<String> {
-    sqlx::query_scalar("select pg_current_wal_lsn()::text")
+    sqlx::query_scalar("select pg_current_wal_flush_lsn()::text")
         .fetch_one(db)
         .await
 }
