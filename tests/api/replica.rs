@@ -102,7 +102,7 @@ async fn research_is_as_of_what_the_replica_has() {
 #[tokio::test]
 async fn nothing_is_written_where_research_reads() {
     let pair = Pair::start().await;
-    // Nor where somebody names a primary as the replica.
+    // Nor where somebody names a primary as the replica, and may write there.
     for url in [pair.replica_url(), pair.primary_url()] {
         let pool = pool::pool(pool::reading(&pool::options(&url).unwrap()), 1);
         let written = sqlx::query("update heartbeat set alive_at = alive_at")

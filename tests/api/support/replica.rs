@@ -65,6 +65,11 @@ impl Pair {
             .fetch_one(&mut db)
             .await
             .unwrap();
+        run(
+            &mut db,
+            "create role reader login in role pg_read_all_data",
+        )
+        .await;
         let owner = fs::metadata(scratch.0.join("primary/postgres")).unwrap();
         Pair {
             standby: None,
@@ -105,16 +110,20 @@ impl Pair {
         self.primary.url()
     }
 
-    /// Where research reads.
+    /// Where research reads, as somebody who may read and no more.
     pub(crate) fn replica_url(&self) -> String {
-        let host = self.scratch.0.join("socket");
-        let host = host.to_str().unwrap().replace('/', "%2F");
-        format!("postgres:///{NAME}?host={host}&user={NAME}&sslmode=disable")
+        self.replica_as("reader")
     }
 
-    /// A connection to the replica.
+    fn replica_as(&self, user: &str) -> String {
+        let host = self.scratch.0.join("socket");
+        let host = host.to_str().unwrap().replace('/', "%2F");
+        format!("postgres:///{NAME}?host={host}&user={user}&sslmode=disable")
+    }
+
+    /// A connection of its operator to the replica.
     pub(crate) async fn replica(&self) -> PgConnection {
-        connect(&self.replica_url()).await
+        connect(&self.replica_as(NAME)).await
     }
 
     /// A connection to the primary.
