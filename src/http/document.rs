@@ -11,7 +11,7 @@ use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::tag::TagBuilder;
 use utoipa::openapi::{
     Content, ContentBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, Ref, RefOr,
-    Response, ResponseBuilder, Schema, ServerBuilder,
+    Required, Response, ResponseBuilder, Schema, ServerBuilder,
 };
 use utoipa_actix_web::AppExt;
 
@@ -138,6 +138,7 @@ fn complete(mut document: OpenApi, public_url: Option<&str>) -> OpenApi {
             if let Some(operation) = operation {
                 add_common(path, operation);
                 leave_out(operation, &optional);
+                require_parameter(operation);
             }
         }
     }
@@ -232,6 +233,21 @@ fn leave_out(operation: &mut Operation, optional: &[String]) {
         && body.content.values().all(kind_is_optional)
     {
         body.required = None;
+    }
+}
+
+/// Parameters shared with other operations that one operation cannot do without.
+const REQUIRED: [(&str, &str); 1] = [("explore", "ruleset")];
+
+/// Says so of the operation's parameter.
+fn require_parameter(operation: &mut Operation) {
+    let id = operation.operation_id.as_deref();
+    for parameter in operation.parameters.iter_mut().flatten() {
+        if let RefOr::T(parameter) = parameter
+            && REQUIRED.contains(&(id.unwrap_or_default(), parameter.name.as_str()))
+        {
+            parameter.required = Required::True;
+        }
     }
 }
 
