@@ -65,11 +65,7 @@ impl Pair {
             .fetch_one(&mut db)
             .await
             .unwrap();
-        run(
-            &mut db,
-            "create role reader login in role pg_read_all_data",
-        )
-        .await;
+        run(&mut db, "create role reader login in role pg_read_all_data").await;
         let owner = fs::metadata(scratch.0.join("primary/postgres")).unwrap();
         Pair {
             standby: None,
