@@ -23,6 +23,9 @@ pub static MIGRATIONS: Migrator = sqlx::migrate!();
 /// wait in turn.
 const MIGRATORS: i64 = 0x6d61_6e63_736c_6d67;
 
+/// How often it is asked whether somebody else has done.
+const TURN: Duration = Duration::from_millis(100);
+
 /// How long a step waits.
 #[derive(Debug, Clone, Copy)]
 pub struct Patience {
@@ -60,21 +63,23 @@ pub async fn migrate_with(
     steps.set_ignore_missing(true);
     let begin = Instant::now();
     loop {
-        let waits = match attempt(options, &steps, patience).await? {
+        let (waits, pause) = match attempt(options, &steps, patience).await? {
             Attempt::Done => return Ok(()),
-            Attempt::OthersAtIt => "another program brings the schema up to date".to_owned(),
-            Attempt::HeldUp(cause) => cause,
+            Attempt::OthersAtIt => {
+                let waits = "another program brings the schema up to date".to_owned();
+                (waits, patience.pause.min(TURN))
+            }
+            Attempt::HeldUp(cause) => {
+                tracing::warn!(cause, "the schema cannot be changed just now: trying again");
+                (cause, patience.pause)
+            }
         };
         if begin.elapsed() >= patience.in_all {
             let seconds = patience.in_all.as_secs();
             let cause = format!("{waits}; given up after {seconds} seconds");
             return Err(ConnectError::Migration(cause));
         }
-        tracing::warn!(
-            waits,
-            "the schema cannot be changed just now; it is tried again"
-        );
-        tokio::time::sleep(patience.pause).await;
+        tokio::time::sleep(pause).await;
     }
 }
 
