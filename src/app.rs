@@ -18,10 +18,11 @@ use tracing_actix_web::TracingLogger;
 use utoipa_swagger_ui::{Config as SwaggerConfig, SwaggerUi};
 
 use crate::db::{answers, deliveries, pool};
-use crate::export::snapshot::{self, Every, Written};
+use crate::export::snapshot::{self, Every, Source, Written};
 use crate::http::document::{self, Document};
 use crate::http::limits::Limits;
 use crate::http::messages::EventMessages;
+use crate::http::research::Research;
 use crate::http::surface::Surface;
 use crate::http::{Context, connection, door, endpoints, metrics, params};
 use crate::notify::webhooks::Worker;
@@ -66,6 +67,8 @@ pub struct Parts {
     pub sender: Option<Sender>,
     /// Where data sets are; none: there are none.
     pub snapshots: Option<PathBuf>,
+    /// A replica that research reads from; none: it reads where games are played.
+    pub replica: Option<PgPool>,
 }
 
 impl Parts {
@@ -83,6 +86,7 @@ impl Parts {
             open_for: chrono::Duration::days(30),
             sender: None,
             snapshots: None,
+            replica: None,
         }
     }
 }
@@ -152,6 +156,7 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
         open_for,
         sender,
         snapshots,
+        replica,
     } = parts;
     let refused = |cause| CannotListen {
         bind: bind.clone(),
@@ -170,6 +175,7 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
     let surface = web::Data::new(Surface::new(&document).map_err(unreadable)?);
     let json = web::Data::new(Document(document));
     let context = Context {
+        research: Research::new(&pool, replica),
         pool,
         public_url: public_url.clone(),
         deadline,
@@ -235,6 +241,7 @@ fn for_worker(context: &Context) -> Context {
         pools.push(pool.clone());
     }
     Context {
+        research: context.research.for_worker(&pool),
         pool,
         ..context.clone()
     }
@@ -311,14 +318,19 @@ async fn keep_records(pool: PgPool, pack_after: chrono::Duration, end: Cancellat
 }
 
 /// Writes data sets when they are due, until `end`.
-pub fn start_snapshots(pool: PgPool, place: snapshot::Place, every: Every, end: CancellationToken) {
+pub fn start_snapshots(
+    source: Source,
+    place: snapshot::Place,
+    every: Every,
+    end: CancellationToken,
+) {
     tokio::spawn(async move {
         let mut tick = tokio::time::interval(LOOK);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             let written = async {
                 tick.tick().await;
-                snapshot::write_if_due(&pool, &place, every).await
+                snapshot::write_if_due(&source, &place, every).await
             };
             tokio::select! {
                 () = end.cancelled() => return,

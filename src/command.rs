@@ -6,6 +6,7 @@ mod generate;
 mod import;
 mod output;
 mod progress;
+mod reading;
 mod snapshot;
 mod verify;
 
@@ -26,7 +27,9 @@ use tokio_util::sync::CancellationToken;
 use crate::app::{self, Parts};
 use crate::config::{Database, Serving, Snapshots};
 use crate::db::embedded::{self, Cluster};
-use crate::db::{events, pool};
+use crate::db::pool::ConnectError;
+use crate::db::{events, pool, schema};
+use crate::export::snapshot::Source;
 use crate::http::limits::Limits;
 use crate::notify::webhooks::sender::Sender;
 use crate::play::settle;
@@ -52,7 +55,12 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A database, and the private PostgreSQL it may be in.
 struct Place {
+    /// For requests.
     options: PgConnectOptions,
+    /// For all else: no pooler is between.
+    direct: PgConnectOptions,
+    /// The replica, if there is one.
+    reading: Option<PgConnectOptions>,
     private: Option<Private>,
     /// For people, without a password.
     words: String,
@@ -67,14 +75,31 @@ struct Private {
 impl Place {
     /// Finds the database, or starts the private PostgreSQL.
     async fn open(database: &Database) -> Result<Place, Box<dyn std::error::Error>> {
+        let named = |name: &str, url: &Option<String>| {
+            let options = url.as_deref().map(pool::options).transpose();
+            options.map_err(|cause| match cause {
+                ConnectError::BadUrl(cause) => {
+                    format!("{name} is not a PostgreSQL URL: {cause}")
+                }
+                other => other.to_string(),
+            })
+        };
+        let direct = named("DATABASE_DIRECT_URL", &database.database_direct_url)?;
+        let reading = named("DATABASE_READ_URL", &database.database_read_url)?;
+        let reading = reading.as_ref().map(pool::reading);
         if let Some(url) = url(database)? {
             let options = pool::options(&url)?;
             let words = format!("{} (DATABASE_URL)", pool::place(&options));
             return Ok(Place {
+                direct: direct.unwrap_or_else(|| options.clone()),
+                reading,
                 options,
                 private: None,
                 words,
             });
+        }
+        if direct.is_some() {
+            return Err("DATABASE_DIRECT_URL goes with DATABASE_URL".into());
         }
         let data_dir = database
             .data_dir
@@ -92,6 +117,8 @@ impl Place {
         let cluster = tokio::task::spawn_blocking(|| Cluster::start(options)).await??;
         let options = pool::options(&cluster.url())?;
         Ok(Place {
+            direct: options.clone(),
+            reading,
             options,
             private: Some(Private {
                 cluster: Arc::new(Mutex::new(cluster)),
@@ -104,11 +131,11 @@ impl Place {
     /// A connection of a command's own to a database with this program's schema, which
     /// nothing hurries.
     async fn connect(&self) -> Result<PgConnection, Box<dyn std::error::Error>> {
-        let options = pool::unhurried(&self.options);
+        let options = pool::unhurried(&self.direct);
         let mut db = PgConnection::connect_with(&options)
             .await
             .map_err(|cause| format!("cannot reach the database at {}: {cause}", self.words))?;
-        pool::check(&mut db).await?;
+        schema::check(&mut db).await?;
         Ok(db)
     }
 
@@ -195,10 +222,13 @@ pub async fn serve(database: &Database, serving: &Serving, snapshots: &Snapshots
     let mut interrupt = signal(SignalKind::interrupt())?;
     raise_handles();
     with_database(database, async |place| {
-        pool::migrate(&place.options).await?;
+        schema::migrate(&place.direct).await?;
+        if let Some(reading) = &place.reading {
+            reading::look(&place.direct, reading).await?;
+        }
         let workers = std::thread::available_parallelism().map_or(1, usize::from);
         let each = database.db_pool.saturating_sub(LOOPS + 1) / u32::try_from(workers)?;
-        let pool = pool::pool(place.options.clone(), LOOPS);
+        let pool = pool::pool(place.direct.clone(), LOOPS);
         // Before the first request: nobody is late for a time without a server.
         settle::beat(&pool).await?;
         let quota = serving.rate_limit.unwrap_or(DEFAULT_RATE_LIMIT);
@@ -218,6 +248,10 @@ pub async fn serve(database: &Database, serving: &Serving, snapshots: &Snapshots
             open_for: chrono::Duration::days(serving.open_days),
             sender: Some(Sender::new(serving.webhook_private)?),
             snapshots: Some(shelf.dir.clone()),
+            replica: place
+                .reading
+                .clone()
+                .map(|options| pool::pool(options, each.max(2))),
             ..Parts::new(
                 pool::pool(place.options.clone(), each.max(2)),
                 &serving.bind,
@@ -228,7 +262,11 @@ pub async fn serve(database: &Database, serving: &Serving, snapshots: &Snapshots
         let pack_after = chrono::Duration::hours(serving.pack_hours);
         app::start_loops(&running.context, pool.clone(), pack_after, &finished);
         if let Some(every) = serving.snapshot_every {
-            app::start_snapshots(pool.clone(), shelf, every.into(), finished.clone());
+            let mut source = Source::of(pool.clone());
+            if let Some(options) = &place.reading {
+                source.reading = pool::pool(options.clone(), 2);
+            }
+            app::start_snapshots(source, shelf, every.into(), finished.clone());
         }
         let words = format!(
             "API   {0}/v1/rulesets\ndocs  {0}/docs/\ndata  {1}\n",
@@ -239,7 +277,7 @@ pub async fn serve(database: &Database, serving: &Serving, snapshots: &Snapshots
         let mut server = tokio::spawn(running.server);
         let watch = async {
             match &place.private {
-                Some(private) => keep_alive(private, place.options.clone()).await,
+                Some(private) => keep_alive(private, place.direct.clone()).await,
                 None => std::future::pending().await,
             }
         };
@@ -271,7 +309,7 @@ pub async fn serve(database: &Database, serving: &Serving, snapshots: &Snapshots
 /// Brings the schema up to date.
 pub async fn migrate(database: &Database) -> Outcome {
     with_database(database, async |place| {
-        pool::migrate(&place.options).await?;
+        schema::migrate(&place.direct).await?;
         println!("the schema is up to date");
         Ok(ExitCode::SUCCESS)
     })
@@ -281,8 +319,8 @@ pub async fn migrate(database: &Database) -> Outcome {
 /// The database was set back in time: cursors from before are void.
 pub async fn restored(database: &Database) -> Outcome {
     with_database(database, async |place| {
-        pool::migrate(&place.options).await?;
-        let mut db = PgConnection::connect_with(&place.options).await?;
+        schema::migrate(&place.direct).await?;
+        let mut db = PgConnection::connect_with(&place.direct).await?;
         let epoch = events::raise_epoch(&mut db).await?;
         println!("the event log is in epoch {epoch}; cursors from before answer cursor_reset");
         Ok(ExitCode::SUCCESS)

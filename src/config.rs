@@ -31,6 +31,29 @@ pub struct Database {
     )]
     pub database_url_file: Option<PathBuf>,
 
+    /// The same database without a pooler such as pgbouncer between: for migrations,
+    /// commands and the work beside the requests, which keep locks and listen by their
+    /// connections [default: DATABASE_URL]
+    #[arg(
+        long,
+        env = "DATABASE_DIRECT_URL",
+        hide_env_values = true,
+        global = true,
+        value_name = "DATABASE_URL"
+    )]
+    pub database_direct_url: Option<String>,
+
+    /// A streaming replica of the database, for the explorer, counts, exports and data
+    /// sets; they then are as of some seconds ago [default: the database itself]
+    #[arg(
+        long,
+        env = "DATABASE_READ_URL",
+        hide_env_values = true,
+        global = true,
+        value_name = "DATABASE_URL"
+    )]
+    pub database_read_url: Option<String>,
+
     /// Where the private PostgreSQL lives [default: /var/lib/mancala-post as
     /// root, else ~/.local/share/mancala-post]
     #[arg(long, env = "MANCALA_DATA_DIR", global = true, value_name = "DIR")]

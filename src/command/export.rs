@@ -39,7 +39,8 @@ pub async fn export(database: &Database, wanted: &Exporting) -> Outcome {
     with_database(database, async |place| {
         let mut db = place.connect().await?;
         // Games that have ended just now, or while no server ran.
-        archive::enter_all(&pool::pool(pool::unhurried(&place.options), 2)).await?;
+        archive::enter_all(&pool::pool(pool::unhurried(&place.direct), 2)).await?;
+        let mut db = PgConnection::connect_with(&place.reading(&mut db).await?).await?;
         // A cut-off is as good as one moment: whoever reads slowly holds nothing up.
         let until = search::last_record(&mut db).await?;
         let number = u64::try_from(records::count(&mut db).await?)?;

@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 use super::progress::Progress;
 use super::{Outcome, output, with_database};
 use crate::config::{Database, Generating, Into};
-use crate::db::pool;
+use crate::db::schema;
 use crate::export::snapshot;
 use crate::play::bulk::{self, Fate, Ready};
 use crate::record::generate::Plan;
@@ -59,7 +59,7 @@ fn batches(games: u64) -> impl Iterator<Item = std::ops::Range<u64>> {
 /// Makes the next games while the last ones are entered.
 async fn into_database(database: &Database, plan: Plan, games: u64) -> Outcome {
     with_database(database, async |place| {
-        pool::migrate(&place.options).await?;
+        schema::migrate(&place.direct).await?;
         let mut db = place.connect().await?;
         let (made, mut waiting) = mpsc::channel(2);
         let making = tokio::task::spawn_blocking(move || {

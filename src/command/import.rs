@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 use super::progress::Progress;
 use super::{Outcome, with_database};
 use crate::config::{Database, Importing};
-use crate::db::pool;
+use crate::db::schema;
 use crate::play::bulk::{self, Fate, Ready};
 use crate::record::stream::{MOST_BYTES, Piece, Pieces};
 
@@ -34,7 +34,7 @@ struct Batch {
 /// Reads the files one after the other.
 pub async fn import(database: &Database, wanted: &Importing) -> Outcome {
     with_database(database, async |place| {
-        pool::migrate(&place.options).await?;
+        schema::migrate(&place.direct).await?;
         let mut db = place.connect().await?;
         let progress = Progress::of_bytes(size(wanted));
         let (read, mut waiting) = mpsc::channel(2);

@@ -6,7 +6,7 @@ use super::{Outcome, with_database};
 use crate::config::{Database, SnapshotEvery, Snapshots};
 use crate::db::embedded;
 use crate::db::pool;
-use crate::export::snapshot::{self, Every, Place, Written};
+use crate::export::snapshot::{self, Every, Place, Source, Written};
 use crate::play::archive;
 
 impl From<SnapshotEvery> for Every {
@@ -36,12 +36,17 @@ pub(super) fn place(database: &Database, snapshots: &Snapshots) -> Place {
 pub async fn snapshot(database: &Database, snapshots: &Snapshots, until: Option<i64>) -> Outcome {
     let shelf = place(database, snapshots);
     with_database(database, async |place| {
-        place.connect().await?;
-        let pool = pool::pool(pool::unhurried(&place.options), 2);
+        let mut db = place.connect().await?;
+        let primary = pool::pool(pool::unhurried(&place.direct), 2);
         // Games that have ended just now, or while no server ran.
-        archive::enter_all(&pool).await?;
-        let written = snapshot::write(&pool, &shelf, until).await?;
-        pool.close().await;
+        archive::enter_all(&primary).await?;
+        let source = Source {
+            reading: pool::pool(place.reading(&mut db).await?, 2),
+            primary,
+        };
+        let written = snapshot::write(&source, &shelf, until).await?;
+        source.reading.close().await;
+        source.primary.close().await;
         match written {
             Written::New(new) => {
                 let (games, rows) = (new.games, new.rows);

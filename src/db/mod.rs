@@ -31,6 +31,8 @@ pub mod players;
 pub mod plies;
 pub mod pool;
 pub mod records;
+pub mod replica;
+pub mod schema;
 pub mod search;
 pub mod seats;
 pub mod tokens;

@@ -1,14 +1,9 @@
-//! Connecting: the pool with its time limits, and the migrations.
+//! Connecting: the pools with their time limits.
 
-use std::cmp::Ordering;
 use std::time::Duration;
 
-use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{Connection, PgConnection, PgPool, Postgres, Transaction};
-
-/// The schema, one file a step.
-pub static MIGRATIONS: Migrator = sqlx::migrate!();
 
 /// How long a request waits for a connection of the pool.
 pub const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -22,8 +17,8 @@ pub enum ConnectError {
     #[error("cannot reach the database at {place}: {cause}")]
     Unreachable { place: String, cause: String },
     #[error(
-        "the database's schema is newer than this program (it has migration {0}, which is unknown \
-         here): run the program that made it, or a later one"
+        "the database's schema is newer than this program (migration {0} has taken away what it \
+         needs): run the program that made it, or a later one"
     )]
     SchemaIsNewer(i64),
     #[error("the database's schema is older than this program: run `mancala-post migrate`")]
@@ -34,6 +29,12 @@ pub enum ConnectError {
     SchemaDiffers(i64),
     #[error("cannot apply the migrations: {0}")]
     Migration(String),
+}
+
+impl From<sqlx::Error> for ConnectError {
+    fn from(cause: sqlx::Error) -> Self {
+        ConnectError::Migration(cause.to_string())
+    }
 }
 
 /// Connection settings from a URL, with the limits every connection gets.
@@ -66,6 +67,13 @@ pub fn unhurried(options: &PgConnectOptions) -> PgConnectOptions {
         ("lock_timeout", "0"),
         ("idle_in_transaction_session_timeout", "0"),
     ])
+}
+
+/// The same for a replica: nothing is written by it, even where it leads to a primary.
+pub fn reading(options: &PgConnectOptions) -> PgConnectOptions {
+    options
+        .clone()
+        .options([("default_transaction_read_only", "on")])
 }
 
 /// A pool; connections are opened as they are needed.
@@ -106,61 +114,6 @@ pub async fn take_time(db: &mut PgConnection) -> sqlx::Result<()> {
 /// A transaction that sees one moment, for answers that several statements make.
 pub async fn snapshot(pool: &PgPool) -> sqlx::Result<Transaction<'_, Postgres>> {
     pool.begin_with(ONE_MOMENT).await
-}
-
-/// Brings the schema up to date. Several programs may do so at once: they take
-/// turns under an advisory lock.
-pub async fn migrate(options: &PgConnectOptions) -> Result<(), ConnectError> {
-    let options = unhurried(options);
-    let mut db = PgConnection::connect_with(&options)
-        .await
-        .map_err(|cause| ConnectError::Unreachable {
-            place: place(&options),
-            cause: cause.to_string(),
-        })?;
-    MIGRATIONS.run(&mut db).await.map_err(|cause| match cause {
-        MigrateError::VersionMissing(version) => ConnectError::SchemaIsNewer(version),
-        MigrateError::VersionMismatch(version) => ConnectError::SchemaDiffers(version),
-        other => ConnectError::Migration(other.to_string()),
-    })?;
-    db.close().await.ok();
-    Ok(())
-}
-
-/// Whether the database has every migration of this program.
-pub async fn is_current(db: &mut PgConnection) -> sqlx::Result<bool> {
-    Ok(newest(db).await? >= known())
-}
-
-/// Refuses a database whose schema is not exactly this program's, and changes
-/// nothing.
-pub async fn check(db: &mut PgConnection) -> Result<(), ConnectError> {
-    let newest = newest(db)
-        .await
-        .map_err(|cause| ConnectError::Migration(cause.to_string()))?;
-    match newest.cmp(&known()) {
-        Ordering::Equal => Ok(()),
-        Ordering::Less => Err(ConnectError::SchemaIsOlder),
-        Ordering::Greater => Err(ConnectError::SchemaIsNewer(newest.unwrap_or_default())),
-    }
-}
-
-/// The newest migration that the database has; none where it has none.
-async fn newest(db: &mut PgConnection) -> sqlx::Result<Option<i64>> {
-    let has_any: bool = sqlx::query_scalar("select to_regclass('_sqlx_migrations') is not null")
-        .fetch_one(&mut *db)
-        .await?;
-    if !has_any {
-        return Ok(None);
-    }
-    sqlx::query_scalar("select max(version) from _sqlx_migrations where success")
-        .fetch_one(db)
-        .await
-}
-
-/// The newest migration of this program.
-fn known() -> Option<i64> {
-    MIGRATIONS.iter().map(|migration| migration.version).max()
 }
 
 /// Where the database is, without its password.

@@ -92,24 +92,44 @@ pub fn name(until: i64) -> String {
     format!("{until:09}-{}", env!("CARGO_PKG_VERSION"))
 }
 
+/// What data sets are made from.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// Where the one who writes has its place.
+    pub primary: PgPool,
+    /// Where games are read: there, or in a replica.
+    pub reading: PgPool,
+}
+
+impl Source {
+    /// One without a replica.
+    #[must_use]
+    pub fn of(pool: PgPool) -> Source {
+        Source {
+            primary: pool.clone(),
+            reading: pool,
+        }
+    }
+}
+
 /// Writes the data set of all games up to the last, or up to `until`.
-pub async fn write(pool: &PgPool, place: &Place, until: Option<i64>) -> Result<Written, Failed> {
-    let Some(place_of_one) = OnlyWriter::take(pool).await? else {
+pub async fn write(source: &Source, place: &Place, until: Option<i64>) -> Result<Written, Failed> {
+    let Some(place_of_one) = OnlyWriter::take(&source.primary).await? else {
         return Ok(Written::Busy);
     };
-    let written = write_alone(pool, place, until).await;
+    let written = write_alone(&source.reading, place, until).await;
     place_of_one.leave().await?;
     written
 }
 
 /// Writes one if the last was written before the period that now is, and there are
 /// more games since.
-pub async fn write_if_due(pool: &PgPool, place: &Place, every: Every) -> Result<Written, Failed> {
-    let Some(place_of_one) = OnlyWriter::take(pool).await? else {
+pub async fn write_if_due(source: &Source, place: &Place, every: Every) -> Result<Written, Failed> {
+    let Some(place_of_one) = OnlyWriter::take(&source.primary).await? else {
         return Ok(Written::Busy);
     };
-    let written = match is_due(pool, place, every).await {
-        Ok(true) => write_alone(pool, place, None).await,
+    let written = match is_due(&source.reading, place, every).await {
+        Ok(true) => write_alone(&source.reading, place, None).await,
         Ok(false) => Ok(Written::Nothing),
         Err(cause) => Err(cause),
     };

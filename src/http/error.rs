@@ -64,6 +64,10 @@ pub enum ApiError {
     RequestTimeout,
     #[error("the request was not answered in time")]
     Unavailable,
+    #[error(
+        "the replica that research reads from does not answer just now; games go on: try again"
+    )]
+    ReplicaAway,
     #[error("{cause}")]
     OldButton {
         cause: Box<ApiError>,
@@ -187,7 +191,7 @@ impl ApiError {
             ApiError::RangeNotSatisfiable(_) => &problems::RANGE_NOT_SATISFIABLE,
             ApiError::RateLimited => &problems::RATE_LIMITED,
             ApiError::RequestTimeout => &problems::REQUEST_TIMEOUT,
-            ApiError::Unavailable => &problems::UNAVAILABLE,
+            ApiError::Unavailable | ApiError::ReplicaAway => &problems::UNAVAILABLE,
             ApiError::Internal(_)
             | ApiError::Play(P::Corrupt(_) | P::Database(_) | P::Waiting(_)) => &problems::INTERNAL,
         }
@@ -266,6 +270,8 @@ impl ApiError {
                 tracing::error!(error = ?self, "request failed");
                 format!("the server's log has the cause under request {request_id}")
             }
+            // Its cause was logged.
+            _ if matches!(self, ApiError::ReplicaAway) => self.to_string(),
             StatusCode::SERVICE_UNAVAILABLE => {
                 tracing::warn!(error = ?self, "request could not be answered");
                 "the server cannot answer just now; try again".to_owned()

@@ -241,7 +241,8 @@ impl PositionQuery {
 /// which is then answered with 503 and never with a part of the count.
 #[utoipa::path(tag = "games", operation_id = "explore", params(super::filters::Filters, PositionQuery),
     responses(
-        (status = 200, description = "The position and its choices", body = Exploration),
+        (status = 200, description = "The position and its choices", body = Exploration,
+         headers(("Mancala-As-Of" = String, description = "Where a replica has answered: whatever happened before this time is counted"))),
         (status = 304, description = "The client has it: `If-None-Match` named its `ETag`"),
         (status = 403, description = "`missing_scope`", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "`illegal_move` with its `index` in `play`",
@@ -257,16 +258,18 @@ pub(crate) async fn show(
     let ground = filters.ground("`ruleset` says whose games are to be explored")?;
     let state = query.state(ground.rules).await?;
     let cheap = ["ruleset", "rules", "revision"];
-    let _turn = slots::turn(request.query_string(), &cheap).await?;
-    // Asks twice.
-    let pairs = explorer::is_of_pairs(&state);
+    let turn = slots::turn(request.query_string(), &cheap).await?;
+    let moment = context.research.moment().await?;
+    // Of pairs it asks twice; a filter's statement is not kept prepared, which a pooler
+    // takes in a transaction alone.
+    let one_moment = explorer::is_of_pairs(&state) || turn.is_some();
     let mut plain;
     let mut snapshot;
-    let db = if pairs {
-        snapshot = pool::snapshot(&context.pool).await?;
+    let db = if one_moment {
+        snapshot = pool::snapshot(&context.research.pool).await?;
         &mut *snapshot
     } else {
-        plain = context.pool.acquire().await?;
+        plain = context.research.pool.acquire().await?;
         &mut *plain
     };
     let filter = filters.on(db).await?;
@@ -275,9 +278,9 @@ pub(crate) async fn show(
     if request.headers().contains_key(IF_NONE_MATCH)
         && let Some(answer) = tag(search::last_record(db).await?).known(&request)
     {
-        return Ok(answer);
+        return Ok(moment.on(answer));
     }
     let found = explorer::explore(db, ground.keys(), &state, &filter).await?;
     let answer = Exploration::new(&ground, &state, &found, &context.public_url);
-    Ok(tag(found.last_record).on(HttpResponse::Ok().json(answer)))
+    Ok(moment.on(tag(found.last_record).on(HttpResponse::Ok().json(answer))))
 }

@@ -95,7 +95,8 @@ pub enum FormatWord {
         (status = 200, description = "The games", content(
             (ExportedGame = "application/x-ndjson"), (String = "text/csv"),
             (inline(ParquetFile) = "application/vnd.apache.parquet")),
-         headers(("Mancala-Until" = i64, description = "No game has a higher `record_no`: send it back as `until` to go on after a break"))),
+         headers(("Mancala-Until" = i64, description = "No game has a higher `record_no`: send it back as `until` to go on after a break"),
+                 ("Mancala-As-Of" = String, description = "Where a replica has answered: whatever ended some seconds before this time is in it"))),
         (status = 403, description = "`missing_scope`", body = Problem, content_type = "application/problem+json"),
     ), security((), ("token" = [])))]
 #[get("/v1/export/games")]
@@ -118,7 +119,8 @@ pub(crate) async fn games(
         (status = 200, description = "The rows", content(
             (ExportedRow = "application/x-ndjson"), (String = "text/csv"),
             (inline(ParquetFile) = "application/vnd.apache.parquet")),
-         headers(("Mancala-Until" = i64, description = "No game has a higher `record_no`: send it back as `until` to go on after a break"))),
+         headers(("Mancala-Until" = i64, description = "No game has a higher `record_no`: send it back as `until` to go on after a break"),
+                 ("Mancala-As-Of" = String, description = "Where a replica has answered: whatever ended some seconds before this time is in it"))),
         (status = 403, description = "`missing_scope`", body = Problem, content_type = "application/problem+json"),
     ), security((), ("token" = [])))]
 #[get("/v1/export/rows")]
@@ -162,7 +164,8 @@ async fn export(
         }
     }
     let slot = context.exports.take()?;
-    let mut db = context.pool.acquire().await?;
+    let moment = context.research.moment().await?;
+    let mut db = context.research.pool.acquire().await?;
     let filter = filters.read(&mut db).await?;
     let reader = Reader::new(&mut db, filter, query.after.unwrap_or(0), query.until).await?;
     drop(db);
@@ -180,7 +183,7 @@ async fn export(
         answer.insert_header((CONTENT_ENCODING, "identity"));
     }
     if request.extensions().contains::<HeadOnly>() {
-        return Ok(answer.finish());
+        return Ok(moment.on(answer.finish()));
     }
     let sheet = Sheet {
         table,
@@ -189,8 +192,8 @@ async fn export(
         header: query.after.is_none(),
     };
     let mut pump = Pump::new(reader, sheet)?;
-    pump.begin(&context.pool).await?;
-    Ok(answer.streaming(pieces(context, pump, slot)))
+    pump.begin(&context.research.pool).await?;
+    Ok(moment.on(answer.streaming(pieces(context, pump, slot))))
 }
 
 /// A batch that was written; none: that was all.
@@ -233,7 +236,7 @@ fn pieces(
     pump: Pump,
     slot: Slot,
 ) -> impl Stream<Item = Result<web::Bytes, ApiError>> {
-    let ahead = Ahead::new(context.pool.clone(), pump);
+    let ahead = Ahead::new(context.research.pool.clone(), pump);
     let start = Some((context, ahead, slot, web::Bytes::new()));
     futures_util::stream::unfold(start, |state| async {
         let (context, mut ahead, slot, mut left) = state?;

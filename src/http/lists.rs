@@ -233,7 +233,8 @@ pub struct GameCount {
 /// How many public games fit the filters of `GET /v1/games`
 #[utoipa::path(tag = "games", operation_id = "countGames", params(Filters),
     responses(
-        (status = 200, description = "The count, of all of them", body = GameCount),
+        (status = 200, description = "The count, of all of them", body = GameCount,
+         headers(("Mancala-As-Of" = String, description = "Where a replica has answered: whatever happened before this time is counted"))),
         (status = 403, description = "`missing_scope`", body = Problem, content_type = "application/problem+json"),
     ), security((), ("token" = [])))]
 #[get("/v1/games/count")]
@@ -244,8 +245,10 @@ pub(crate) async fn count(
     Filtered(asked, _none): Filtered<Nothing>,
 ) -> Result<HttpResponse, ApiError> {
     let _turn = slots::turn(request.query_string(), &[]).await?;
-    let mut db = context.pool.acquire().await?;
+    let moment = context.research.moment().await?;
+    // The statement is not kept prepared, which a pooler takes in a transaction alone.
+    let mut db = pool::snapshot(&context.research.pool).await?;
     let filter = asked.read(&mut db).await?;
     let count = db::search::count(&mut db, &filter).await?;
-    Ok(HttpResponse::Ok().json(GameCount { count }))
+    Ok(moment.on(HttpResponse::Ok().json(GameCount { count })))
 }

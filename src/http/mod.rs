@@ -41,6 +41,7 @@ pub mod params;
 pub mod players;
 pub mod problems;
 pub mod proposals;
+pub mod research;
 pub mod rows;
 pub mod rulesets;
 pub mod seating;
@@ -64,6 +65,7 @@ use actix_web::web;
 use crate::notify::Feed;
 use crate::notify::webhooks::sender::Sender;
 use limits::Limits;
+use research::Research;
 use slots::Slots;
 use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
@@ -75,6 +77,8 @@ pub struct Context {
     /// The database. Each worker has connections of its own: they belong to its
     /// thread, and end with it.
     pub pool: PgPool,
+    /// Where research reads.
+    pub research: Research,
     /// The pools of all workers, to be counted.
     pub pools: Arc<Mutex<Vec<PgPool>>>,
     /// Where clients reach this server, without a slash at the end.

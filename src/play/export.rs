@@ -28,6 +28,19 @@ const GAMES: i64 = 256;
 /// run into the time limit.
 const WINDOW: i64 = 100_000;
 
+/// How often a batch is read on a replica that has to replay what is in its way.
+const TRIES: u8 = 5;
+
+/// Whether a replica gave up a statement for the sake of what it replays.
+fn is_of_replay(cause: &PlayError) -> bool {
+    let PlayError::Database(sqlx::Error::Database(cause)) = cause else {
+        return false;
+    };
+    // Serialisation failure, deadlock.
+    let code = cause.code();
+    code.is_some_and(|code| ["40001", "40P01"].contains(&&*code))
+}
+
 /// A record and its place.
 pub type Placed = (i64, Record);
 
@@ -69,6 +82,20 @@ impl Reader {
 
     /// The next records; none after the last.
     pub async fn next(&mut self, pool: &PgPool) -> Result<Option<Vec<Placed>>, PlayError> {
+        let mut tries = TRIES;
+        loop {
+            let before = (self.after, self.waiting.clone());
+            tries -= 1;
+            match self.try_next(pool).await {
+                Err(cause) if tries > 0 && is_of_replay(&cause) => {
+                    (self.after, self.waiting) = before;
+                }
+                done => return done,
+            }
+        }
+    }
+
+    async fn try_next(&mut self, pool: &PgPool) -> Result<Option<Vec<Placed>>, PlayError> {
         // One moment: a log may be packed while it is read.
         let mut db = pool::snapshot(pool).await?;
         while self.waiting.is_empty() && self.after < self.until {

@@ -198,7 +198,7 @@ async fn a_schema_that_is_newer() {
     let db = Database::new().await;
     let newer = "insert into _sqlx_migrations \
                  (version, description, success, checksum, execution_time) \
-                 values (9999, 'from the future', true, '\\x00', 0)";
+                 values (9999, 'contract since 9999 the future', true, '\\x00', 0)";
     db.execute(newer).await;
     for arguments in [&["--bind", "127.0.0.1:0"][..], &["migrate"], &["verify"]] {
         failed(

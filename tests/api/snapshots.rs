@@ -5,7 +5,7 @@ use std::fs;
 use std::process::Output;
 
 use chrono::TimeDelta;
-use mancala_post::export::snapshot::{self, Every, Written};
+use mancala_post::export::snapshot::{self, Every, Source, Written};
 use mancala_post::play::archive;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -35,7 +35,7 @@ async fn the_same_cut_off_makes_the_same_bytes() {
     assert_eq!(first.name, concat!("000000025-", env!("CARGO_PKG_VERSION")));
     let before = shelf.files(&first.name);
     // Not while it lies there.
-    let again = snapshot::write(&server.db.pool(), &shelf.place(), None).await;
+    let again = snapshot::write(&Source::of(server.db.pool()), &shelf.place(), None).await;
     assert!(matches!(again.unwrap(), Written::There(there) if there.name == first.name));
 
     // With logs that are packed, with more games, and with less memory of what was.
@@ -238,8 +238,12 @@ async fn the_command_line_writes_them() {
 async fn the_server_writes_one_a_period_if_there_is_something_new() {
     let db = Database::new().await;
     let shelf = Shelf::new();
-    let (pool, place) = (db.pool(), shelf.place());
-    let due = async |every| snapshot::write_if_due(&pool, &place, every).await.unwrap();
+    let (source, place) = (Source::of(db.pool()), shelf.place());
+    let due = async |every| {
+        snapshot::write_if_due(&source, &place, every)
+            .await
+            .unwrap()
+    };
     assert!(matches!(due(Every::Day).await, Written::Nothing));
     generate(&db, 1, 5).await;
     assert!(matches!(due(Every::Day).await, Written::New(new) if new.until == 5));
@@ -257,6 +261,6 @@ async fn the_server_writes_one_a_period_if_there_is_something_new() {
     let lock = "select pg_advisory_lock(7881702196292510064)";
     sqlx::query(lock).execute(&mut other).await.unwrap();
     assert!(matches!(due(Every::Day).await, Written::Busy));
-    let written = snapshot::write(&pool, &place, None).await.unwrap();
+    let written = snapshot::write(&source, &place, None).await.unwrap();
     assert!(matches!(written, Written::Busy));
 }

@@ -4,7 +4,7 @@
 
 use std::sync::Once;
 
-use mancala_post::db::{events, pool};
+use mancala_post::db::{events, pool, schema};
 use mancala_post::notify::sequencer;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
@@ -199,7 +199,7 @@ async fn drop_leftovers(db: &mut PgConnection) {
 /// The template's name, which tells the migrations that were applied to it.
 async fn template(postgres: &Postgres, db: &mut PgConnection) -> String {
     let mut hash = Sha256::new();
-    for migration in pool::MIGRATIONS.iter() {
+    for migration in schema::MIGRATIONS.iter() {
         hash.update(&migration.checksum);
     }
     let hash: String = hash.finalize()[..8]
@@ -220,7 +220,7 @@ async fn template(postgres: &Postgres, db: &mut PgConnection) -> String {
         run(db, format!("drop database if exists {making} with (force)")).await;
         run(db, format!("create database {making} template template0")).await;
         let options = pool::options(&postgres.url(&making)).unwrap();
-        pool::migrate(&options).await.unwrap();
+        schema::migrate(&options).await.unwrap();
         run(db, format!("alter database {making} rename to {name}")).await;
     }
     let unlock = sqlx::query("select pg_advisory_unlock($1)").bind(TEMPLATE_LOCK);

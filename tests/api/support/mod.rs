@@ -29,6 +29,7 @@ pub(crate) mod proxy;
 pub(crate) mod raw;
 pub(crate) mod reading;
 pub(crate) mod receiver;
+pub(crate) mod replica;
 pub(crate) mod server;
 pub(crate) mod snapshots;
 mod strict;

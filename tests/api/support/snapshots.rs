@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use mancala_post::app::Parts;
 use mancala_post::export::snapshot::shelf::Snapshot;
-use mancala_post::export::snapshot::{self, Place, Written};
+use mancala_post::export::snapshot::{self, Place, Source, Written};
 
 use super::Server;
 use super::database::Database;
@@ -77,7 +77,7 @@ impl Shelf {
 
     /// Writes one that is not there yet.
     pub(crate) async fn write(&self, db: &Database, until: Option<i64>) -> Snapshot {
-        match snapshot::write(&db.pool(), &self.place(), until)
+        match snapshot::write(&Source::of(db.pool()), &self.place(), until)
             .await
             .unwrap()
         {
