@@ -12,7 +12,7 @@ use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
 use crate::config::Database;
 use crate::db::embedded::{self, Cluster};
-use crate::db::pool;
+use crate::db::{pool, schema};
 
 type Failed = Box<dyn std::error::Error>;
 
@@ -57,7 +57,7 @@ impl Place {
             .execute(&mut db)
             .await?;
         let url = url.replacen("postgres:///mancala?", &format!("postgres:///{name}?"), 1);
-        pool::migrate(&pool::options(&url)?).await?;
+        schema::migrate(&pool::options(&url)?).await?;
         Ok(url)
     }
 }
@@ -87,7 +87,7 @@ fn program(url: &str) -> Result<Command, Failed> {
 /// What is set for a server here does not count for one that is measured.
 fn is_setting(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
-    name.starts_with("MANCALA_") || name == "DATABASE_URL_FILE"
+    name.starts_with("MANCALA_") || name.starts_with("DATABASE_")
 }
 
 /// Runs this program with `arguments` on the database, to its end.

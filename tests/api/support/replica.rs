@@ -58,6 +58,7 @@ impl Pair {
             data_dir: scratch.0.join("primary"),
             bin_dir: std::env::var_os("PG_BIN").map(PathBuf::from),
             throwaway: true,
+            settings: &[],
         })
         .unwrap();
         let mut db = connect(&primary.url()).await;
