@@ -15,7 +15,6 @@ use sqlx::PgPool;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 use tracing_actix_web::TracingLogger;
-use utoipa_swagger_ui::{Config as SwaggerConfig, SwaggerUi};
 
 use crate::db::{answers, deliveries, pool};
 use crate::export::snapshot::{self, Every, Written};
@@ -23,7 +22,7 @@ use crate::http::document::{self, Document};
 use crate::http::limits::Limits;
 use crate::http::messages::EventMessages;
 use crate::http::surface::Surface;
-use crate::http::{Context, connection, door, endpoints, metrics, params};
+use crate::http::{Context, connection, docs, door, endpoints, metrics, params, shield};
 use crate::notify::webhooks::Worker;
 use crate::notify::webhooks::sender::Sender;
 use crate::notify::{Feed, sequencer};
@@ -58,6 +57,8 @@ pub struct Parts {
     pub deadline: Duration,
     /// How long a client may take to send a request's head.
     pub head_time: Duration,
+    /// How long a client may leave all of an answer unread that it has no room for.
+    pub unread_time: Duration,
     /// How often a quiet stream shows that it lives.
     pub heartbeat: Duration,
     /// How long an open game waits for somebody to join.
@@ -79,6 +80,7 @@ impl Parts {
             limits: None,
             deadline: Duration::from_secs(15),
             head_time: Duration::from_secs(10),
+            unread_time: Duration::from_secs(60),
             heartbeat: Duration::from_secs(15),
             open_for: chrono::Duration::days(30),
             sender: None,
@@ -148,6 +150,7 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
         limits,
         deadline,
         head_time,
+        unread_time,
         heartbeat,
         open_for,
         sender,
@@ -168,7 +171,8 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
     let document = document::of_all_endpoints(Some(&public_url));
     let surface = web::Data::new(Surface::new(&document));
     let json = serde_json::to_string(&document).unwrap_or_default();
-    let json = web::Data::new(Document(json));
+    let json = web::Data::new(Document(json.into()));
+    let pages = web::Data::new(docs::config());
     let context = Context {
         pool,
         public_url: public_url.clone(),
@@ -192,6 +196,7 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
             .app_data(context)
             .app_data(surface.clone())
             .app_data(json.clone())
+            .app_data(pages.clone())
             .app_data(web::PayloadConfig::new(params::BODY_LIMIT))
             .configure(|service| {
                 endpoints(&mut utoipa_actix_web::service_config::ServiceConfig::new(
@@ -200,12 +205,13 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
             })
             .service(web::redirect("/", "/docs/"))
             .service(web::redirect("/docs", "/docs/"))
-            .service(SwaggerUi::new("/docs/{_:.*}").config(SwaggerConfig::from("/openapi.json")))
+            .service(docs::show)
             .default_service(web::to(door::nowhere))
             .wrap(from_fn(door::door))
             .wrap(Compress::default())
             .wrap(cross_origin())
             .wrap(from_fn(door::porch))
+            .wrap(from_fn(shield::shield))
             .wrap(from_fn(connection::hold))
             .wrap(TracingLogger::<door::Numbered>::new())
     });
@@ -215,7 +221,7 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
     let server = server
         .keep_alive(KEEP_ALIVE)
         .client_request_timeout(head_time)
-        .on_connect(connection::prepare(KEEP_ALIVE + head_time))
+        .on_connect(connection::prepare(KEEP_ALIVE + head_time, unread_time))
         .shutdown_timeout(SHUTDOWN_SECONDS)
         .disable_signals()
         .listen(listener)

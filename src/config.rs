@@ -155,7 +155,7 @@ pub struct Logging {
         long = "log",
         env = "RUST_LOG",
         global = true,
-        default_value = "info,actix_server=warn,sqlx=warn"
+        default_value = "info,actix_http=off,actix_server=warn,sqlx=warn"
     )]
     pub log_filter: String,
 }

@@ -4,17 +4,19 @@
 //! actix limits the time of a connection's first head only, and it goes on reading a
 //! chunked body that has lost its reader for as long as somebody sends. Here the
 //! later heads have their time too, and a body keeps its reader until the answer is
-//! out: then actix listens for another second and closes.
+//! out: then actix listens for another second and closes. An answer that its client
+//! does not read has its time as well.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::fmt;
+use std::io;
 use std::net::{Shutdown, TcpStream};
 use std::os::fd::AsFd;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
@@ -26,6 +28,12 @@ use futures_util::Stream;
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
+/// Bytes of an answer that are handed on at a time: what is not read stays where it is,
+/// in one piece that is perhaps shared, and is not copied into the connection.
+const PIECE: usize = 32 * 1024;
+/// Bytes that the system takes off our hands before they can be sent.
+const UNSENT: u32 = 128 * 1024;
+
 /// A connection as its requests know it.
 struct Connection {
     /// Another handle of its socket.
@@ -36,10 +44,16 @@ struct Connection {
     watch: Cell<Option<JoinHandle<()>>>,
 }
 
-/// Prepares every connection: between two requests it is given `patience`.
-pub(crate) fn prepare(patience: Duration) -> impl Fn(&dyn Any, &mut Extensions) {
-    move |io, data| {
-        let stream = io.downcast_ref::<rt::net::TcpStream>();
+/// Prepares every connection: between two requests it is given `patience`, and
+/// `unread` while its client takes nothing of what is sent.
+pub(crate) fn prepare(patience: Duration, unread: Duration) -> impl Fn(&dyn Any, &mut Extensions) {
+    move |socket, data| {
+        let stream = socket.downcast_ref::<rt::net::TcpStream>();
+        if let Some(stream) = stream
+            && let Err(cause) = give_up_after(stream, unread)
+        {
+            tracing::warn!(%cause, "a connection has no end to what its client leaves unread");
+        }
         let socket = stream.map(|stream| stream.as_fd().try_clone_to_owned());
         match socket {
             Some(Ok(socket)) => {
@@ -53,6 +67,21 @@ pub(crate) fn prepare(patience: Duration) -> impl Fn(&dyn Any, &mut Extensions) 
             None => {}
         }
     }
+}
+
+/// The system ends a connection whose other end has taken nothing for so long: neither
+/// actix nor a deadline looks at answers on their way.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn give_up_after(stream: &rt::net::TcpStream, unread: Duration) -> io::Result<()> {
+    let socket = socket2::SockRef::from(stream);
+    socket.set_tcp_notsent_lowat(UNSENT)?;
+    socket.set_tcp_user_timeout(Some(unread))
+}
+
+/// Other systems have their own idea of how long that is.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn give_up_after(_: &rt::net::TcpStream, _: Duration) -> io::Result<()> {
+    Ok(())
 }
 
 impl Connection {
@@ -159,11 +188,17 @@ struct Kept {
 }
 
 fn held(body: BoxBody, kept: Rc<Kept>) -> BoxBody {
-    BoxBody::new(HeldBody { body, _kept: kept })
+    BoxBody::new(HeldBody {
+        body,
+        rest: web::Bytes::new(),
+        _kept: kept,
+    })
 }
 
 struct HeldBody {
     body: BoxBody,
+    /// What has come of it and is not handed on yet.
+    rest: web::Bytes,
     _kept: Rc<Kept>,
 }
 
@@ -178,7 +213,14 @@ impl MessageBody for HeldBody {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<web::Bytes, Self::Error>>> {
-        Pin::new(&mut self.body).poll_next(cx)
+        if self.rest.is_empty() {
+            match ready!(Pin::new(&mut self.body).poll_next(cx)) {
+                Some(Ok(bytes)) => self.rest = bytes,
+                end => return Poll::Ready(end),
+            }
+        }
+        let length = self.rest.len().min(PIECE);
+        Poll::Ready(Some(Ok(self.rest.split_to(length))))
     }
 }
 

@@ -21,7 +21,7 @@ use super::naming;
 use super::surface::operations;
 
 /// The document as it is served.
-pub struct Document(pub String);
+pub struct Document(pub web::Bytes);
 
 /// The OpenAPI document
 #[utoipa::path(tag = "about", operation_id = "getDocument",

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use std::pin::Pin;
 
 use actix_web::dev::Payload;
-use actix_web::http::header::CONTENT_TYPE;
+use actix_web::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use actix_web::{FromRequest, HttpRequest, web};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, Visitor};
@@ -41,9 +41,10 @@ impl<T: DeserializeOwned> Body<T> {
     ) -> impl Future<Output = Result<web::Bytes, ApiError>> + use<T> {
         let is_json = is_json(request);
         let unnamed = !request.headers().contains_key(CONTENT_TYPE);
-        let bytes = web::Bytes::from_request(request, payload);
+        // A body that is packed is not unpacked: a small one can be as large as the memory.
+        let bytes = is_plain(request).map(|()| web::Bytes::from_request(request, payload));
         async move {
-            match bytes.await.map_err(unread)? {
+            match bytes?.await.map_err(unread)? {
                 // No body at all is one without fields.
                 bytes if bytes.is_empty() && (unnamed || is_json.is_ok()) => {
                     Ok(web::Bytes::from_static(b"{}"))
@@ -56,6 +57,14 @@ impl<T: DeserializeOwned> Body<T> {
     /// What those bytes say.
     pub(super) fn read(bytes: &[u8]) -> Result<T, ApiError> {
         read_json(bytes)
+    }
+}
+
+fn is_plain(request: &HttpRequest) -> Result<(), ApiError> {
+    let codings = request.headers().get_all(CONTENT_ENCODING);
+    match codings.into_iter().all(|coding| coding == "identity") {
+        true => Ok(()),
+        false => Err(ApiError::PackedBody),
     }
 }
 
