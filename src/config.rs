@@ -64,8 +64,9 @@ pub struct Serving {
     pub public_url: Option<String>,
 
     /// Requests a minute that a token, or an address without one, may send to
-    /// this process; 0: as many as they like [default: 600, but no limit for
-    /// what comes from this very machine]
+    /// this process; all tokens of an address together: ten times as many; 0: as
+    /// many as they like [default: 600, but no limit for what comes from this
+    /// very machine]
     #[arg(long, env = "MANCALA_RATE_LIMIT", value_name = "N")]
     pub rate_limit: Option<u32>,
 
