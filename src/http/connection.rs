@@ -27,6 +27,8 @@ use actix_web::{Error, HttpMessage, HttpResponse, ResponseError, rt, web};
 use futures_util::Stream;
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
+use tokio_util::task::AbortOnDropHandle;
 
 /// Bytes of an answer that are handed on at a time: what is not read stays where it is,
 /// in one piece that is perhaps shared, and is not copied into the connection.
@@ -40,6 +42,8 @@ struct Connection {
     socket: Arc<TcpStream>,
     /// How long it may be without a request.
     patience: Duration,
+    /// How long its client may take nothing of an answer.
+    unread: Duration,
     /// Waits for the next request.
     watch: Cell<Option<JoinHandle<()>>>,
 }
@@ -60,6 +64,7 @@ pub(crate) fn prepare(patience: Duration, unread: Duration) -> impl Fn(&dyn Any,
                 data.insert(Rc::new(Connection {
                     socket: Arc::new(socket.into()),
                     patience,
+                    unread,
                     watch: Cell::default(),
                 }));
             }
@@ -69,8 +74,8 @@ pub(crate) fn prepare(patience: Duration, unread: Duration) -> impl Fn(&dyn Any,
     }
 }
 
-/// The system ends a connection whose other end has taken nothing for so long: neither
-/// actix nor a deadline looks at answers on their way.
+/// The system ends a connection whose other end is gone, or silent and takes nothing.
+/// ([`Unread`] is for one that goes on talking.)
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn give_up_after(stream: &rt::net::TcpStream, unread: Duration) -> io::Result<()> {
     let socket = socket2::SockRef::from(stream);
@@ -173,7 +178,7 @@ pub(crate) async fn hold(
     };
     let kept = Rc::new(Kept {
         _coming: coming,
-        _turn: turn,
+        turn,
     });
     match next.call(request).await {
         Ok(response) => Ok(response.map_body(|_, body| held(body.boxed(), kept))),
@@ -184,22 +189,55 @@ pub(crate) async fn hold(
 /// What lasts until an answer is sent.
 struct Kept {
     _coming: Option<Coming>,
-    _turn: Option<Turn>,
+    turn: Option<Turn>,
 }
 
 fn held(body: BoxBody, kept: Rc<Kept>) -> BoxBody {
     BoxBody::new(HeldBody {
         body,
         rest: web::Bytes::new(),
-        _kept: kept,
+        unread: None,
+        kept,
     })
+}
+
+/// Watches an answer on its way, which neither actix nor a deadline does.
+struct Unread {
+    /// When the last piece went into the connection, where there is no room for another.
+    since: Rc<Cell<Option<Instant>>>,
+    _watch: AbortOnDropHandle<()>,
+}
+
+impl Unread {
+    fn new(connection: &Connection) -> Unread {
+        let since = Rc::<Cell<Option<Instant>>>::default();
+        let (seen, unread) = (since.clone(), connection.unread);
+        let socket = Arc::downgrade(&connection.socket);
+        let watch = rt::spawn(async move {
+            loop {
+                let from = seen.get().unwrap_or_else(Instant::now);
+                tokio::time::sleep_until(from + unread).await;
+                if seen.get().is_some_and(|since| since.elapsed() >= unread) {
+                    break;
+                }
+            }
+            if let Some(socket) = socket.upgrade() {
+                let _ = socket.shutdown(Shutdown::Both);
+            }
+        });
+        Unread {
+            since,
+            _watch: AbortOnDropHandle::new(watch),
+        }
+    }
 }
 
 struct HeldBody {
     body: BoxBody,
     /// What has come of it and is not handed on yet.
     rest: web::Bytes,
-    _kept: Rc<Kept>,
+    unread: Option<Unread>,
+    kept: Rc<Kept>,
 }
 
 impl MessageBody for HeldBody {
@@ -213,6 +251,9 @@ impl MessageBody for HeldBody {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<web::Bytes, Self::Error>>> {
+        if let Some(unread) = &self.unread {
+            unread.since.set(None);
+        }
         if self.rest.is_empty() {
             match ready!(Pin::new(&mut self.body).poll_next(cx)) {
                 Some(Ok(bytes)) => self.rest = bytes,
@@ -220,6 +261,17 @@ impl MessageBody for HeldBody {
             }
         }
         let length = self.rest.len().min(PIECE);
+        // A single piece is followed by the wait for the next request, which has its time.
+        let is_small = matches!(self.size(), BodySize::Sized(size) if size <= PIECE as u64);
+        if self.unread.is_none()
+            && !is_small
+            && let Some(Turn(connection)) = &self.kept.turn
+        {
+            self.unread = Some(Unread::new(connection));
+        }
+        if let Some(unread) = &self.unread {
+            unread.since.set(Some(Instant::now()));
+        }
         Poll::Ready(Some(Ok(self.rest.split_to(length))))
     }
 }

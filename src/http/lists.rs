@@ -10,7 +10,7 @@ use super::asking::Reading;
 use super::caching::{Tag, viewer};
 use super::error::{ApiError, Problem};
 use super::filters::{Filtered, Filters};
-use super::params::bad;
+use super::params::{bad, exact};
 use super::state::GameState;
 use super::{Context, cursor, slots};
 use crate::db::{self, pool};
@@ -185,7 +185,7 @@ fn place(key: &str) -> Option<Place> {
     let mut parts = key.splitn(3, '/');
     let mut time = || match parts.next()? {
         "" => Some(None),
-        micros => DateTime::from_timestamp_micros(micros.parse().ok()?)
+        micros => DateTime::from_timestamp_micros(exact(micros)?)
             // What PostgreSQL knows as well.
             .filter(|time| (1..=9999).contains(&time.year()))
             .map(Some),
@@ -193,7 +193,7 @@ fn place(key: &str) -> Option<Place> {
     Some(Place {
         due_at: time()?,
         since: time()?,
-        game_id: parts.next()?.parse().ok()?,
+        game_id: exact(parts.next()?)?,
     })
 }
 

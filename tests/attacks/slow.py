@@ -1,6 +1,7 @@
 """Clients that hold connections: heads and bodies that trickle, answers left unread, nothing at all."""
 
 import asyncio
+import contextlib
 
 import wire
 
@@ -64,8 +65,8 @@ async def idle(server, report):
 
 
 async def unread(server, report):
-    """300 large answers that nobody reads, with 16 requests on each connection."""
-    report.sent.append("300 connections, 16 × GET /docs/swagger-ui-bundle.js each (1.5 MB), nothing read")
+    """300 large answers that nobody reads, with 16 requests on each connection; a third go on talking."""
+    report.sent.append("300 connections, 16 × GET /docs/swagger-ui-bundle.js each (1.5 MB), nothing read; 100 send on")
     before = server.connections()
     ask = wire.head("GET /docs/swagger-ui-bundle.js", close=False) * 16
     sockets = await asyncio.gather(*(wire.connect(server.port, window=4096) for _ in range(300)))
@@ -73,12 +74,23 @@ async def unread(server, report):
     for plain in sockets:
         await loop.sock_sendall(plain, ask)
     began = loop.time()
+    talking = asyncio.ensure_future(talk(sockets[::3]))
     while (held := server.connections() - before) > 3 and loop.time() - began < UNREAD + 3 * GRACE:
         await asyncio.sleep(0.5)
     report.answered.append(f"{held} held {loop.time() - began:.0f} s later")
     report.expect(held <= 3, f"{held} connections are held for clients that do not read")
+    talking.cancel()
     for plain in sockets:
         plain.close()
+
+
+async def talk(sockets):
+    """A byte by each, ten times a second: the system takes that for a sign of life."""
+    while True:
+        for plain in sockets:
+            with contextlib.suppress(OSError):
+                plain.send(b"G")
+        await asyncio.sleep(0.1)
 
 
 ATTACKS = {
