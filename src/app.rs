@@ -15,7 +15,6 @@ use sqlx::PgPool;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 use tracing_actix_web::TracingLogger;
-use utoipa_swagger_ui::{Config as SwaggerConfig, SwaggerUi};
 
 use crate::db::{answers, deliveries, pool};
 use crate::export::snapshot::{self, Every, Source, Written};
@@ -24,7 +23,7 @@ use crate::http::limits::Limits;
 use crate::http::messages::EventMessages;
 use crate::http::research::Research;
 use crate::http::surface::Surface;
-use crate::http::{Context, connection, door, endpoints, metrics, params};
+use crate::http::{Context, connection, docs, door, endpoints, metrics, params, shield};
 use crate::notify::webhooks::Worker;
 use crate::notify::webhooks::sender::Sender;
 use crate::notify::{Feed, sequencer};
@@ -59,6 +58,8 @@ pub struct Parts {
     pub deadline: Duration,
     /// How long a client may take to send a request's head.
     pub head_time: Duration,
+    /// How long a client may leave all of an answer unread that it has no room for.
+    pub unread_time: Duration,
     /// How often a quiet stream shows that it lives.
     pub heartbeat: Duration,
     /// How long an open game waits for somebody to join.
@@ -82,6 +83,7 @@ impl Parts {
             limits: None,
             deadline: Duration::from_secs(15),
             head_time: Duration::from_secs(10),
+            unread_time: Duration::from_secs(60),
             heartbeat: Duration::from_secs(15),
             open_for: chrono::Duration::days(30),
             sender: None,
@@ -152,6 +154,7 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
         limits,
         deadline,
         head_time,
+        unread_time,
         heartbeat,
         open_for,
         sender,
@@ -173,7 +176,8 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
 
     let document = document::served(&public_url).map_err(unreadable)?;
     let surface = web::Data::new(Surface::new(&document).map_err(unreadable)?);
-    let json = web::Data::new(Document(document));
+    let json = web::Data::new(Document(document.into()));
+    let pages = web::Data::new(docs::config());
     let context = Context {
         research: Research::new(&pool, replica),
         pool,
@@ -198,16 +202,18 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
             .app_data(context)
             .app_data(surface.clone())
             .app_data(json.clone())
+            .app_data(pages.clone())
             .app_data(web::PayloadConfig::new(params::BODY_LIMIT))
             .configure(endpoints)
             .service(web::redirect("/", "/docs/"))
             .service(web::redirect("/docs", "/docs/"))
-            .service(SwaggerUi::new("/docs/{_:.*}").config(SwaggerConfig::from("/openapi.json")))
+            .service(docs::show)
             .default_service(web::to(door::nowhere))
             .wrap(from_fn(door::door))
             .wrap(Compress::default())
             .wrap(cross_origin())
             .wrap(from_fn(door::porch))
+            .wrap(from_fn(shield::shield))
             .wrap(from_fn(connection::hold))
             .wrap(TracingLogger::<door::Numbered>::new())
     });
@@ -217,7 +223,7 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
     let server = server
         .keep_alive(KEEP_ALIVE)
         .client_request_timeout(head_time)
-        .on_connect(connection::prepare(KEEP_ALIVE + head_time))
+        .on_connect(connection::prepare(KEEP_ALIVE + head_time, unread_time))
         .shutdown_timeout(SHUTDOWN_SECONDS)
         .disable_signals()
         .listen(listener)

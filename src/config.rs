@@ -89,8 +89,9 @@ pub struct Serving {
     pub public_url: Option<String>,
 
     /// Requests a minute that a token, or an address without one, may send to
-    /// this process; 0: as many as they like [default: 600, but no limit for
-    /// what comes from this very machine]
+    /// this process; all tokens of an address together: ten times as many; 0: as
+    /// many as they like [default: 600, but no limit for what comes from this
+    /// very machine]
     #[arg(long, env = "MANCALA_RATE_LIMIT", value_name = "N")]
     pub rate_limit: Option<u32>,
 
@@ -180,7 +181,7 @@ pub struct Logging {
         long = "log",
         env = "RUST_LOG",
         global = true,
-        default_value = "info,actix_server=warn,sqlx=warn"
+        default_value = "info,actix_http=off,actix_server=warn,sqlx=warn"
     )]
     pub log_filter: String,
 }

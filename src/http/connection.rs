@@ -4,17 +4,19 @@
 //! actix limits the time of a connection's first head only, and it goes on reading a
 //! chunked body that has lost its reader for as long as somebody sends. Here the
 //! later heads have their time too, and a body keeps its reader until the answer is
-//! out: then actix listens for another second and closes.
+//! out: then actix listens for another second and closes. An answer that its client
+//! does not read has its time as well.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::fmt;
+use std::io;
 use std::net::{Shutdown, TcpStream};
 use std::os::fd::AsFd;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
@@ -25,6 +27,14 @@ use actix_web::{Error, HttpMessage, HttpResponse, ResponseError, rt, web};
 use futures_util::Stream;
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
+use tokio_util::task::AbortOnDropHandle;
+
+/// Bytes of an answer that are handed on at a time: what is not read stays where it is,
+/// in one piece that is perhaps shared, and is not copied into the connection.
+const PIECE: usize = 32 * 1024;
+/// Bytes that the system takes off our hands before they can be sent.
+const UNSENT: u32 = 128 * 1024;
 
 /// A connection as its requests know it.
 struct Connection {
@@ -32,20 +42,29 @@ struct Connection {
     socket: Arc<TcpStream>,
     /// How long it may be without a request.
     patience: Duration,
+    /// How long its client may take nothing of an answer.
+    unread: Duration,
     /// Waits for the next request.
     watch: Cell<Option<JoinHandle<()>>>,
 }
 
-/// Prepares every connection: between two requests it is given `patience`.
-pub(crate) fn prepare(patience: Duration) -> impl Fn(&dyn Any, &mut Extensions) {
-    move |io, data| {
-        let stream = io.downcast_ref::<rt::net::TcpStream>();
+/// Prepares every connection: between two requests it is given `patience`, and
+/// `unread` while its client takes nothing of what is sent.
+pub(crate) fn prepare(patience: Duration, unread: Duration) -> impl Fn(&dyn Any, &mut Extensions) {
+    move |socket, data| {
+        let stream = socket.downcast_ref::<rt::net::TcpStream>();
+        if let Some(stream) = stream
+            && let Err(cause) = give_up_after(stream, unread)
+        {
+            tracing::warn!(%cause, "a connection has no end to what its client leaves unread");
+        }
         let socket = stream.map(|stream| stream.as_fd().try_clone_to_owned());
         match socket {
             Some(Ok(socket)) => {
                 data.insert(Rc::new(Connection {
                     socket: Arc::new(socket.into()),
                     patience,
+                    unread,
                     watch: Cell::default(),
                 }));
             }
@@ -53,6 +72,21 @@ pub(crate) fn prepare(patience: Duration) -> impl Fn(&dyn Any, &mut Extensions) 
             None => {}
         }
     }
+}
+
+/// The system ends a connection whose other end is gone, or silent and takes nothing.
+/// ([`Unread`] is for one that goes on talking.)
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn give_up_after(stream: &rt::net::TcpStream, unread: Duration) -> io::Result<()> {
+    let socket = socket2::SockRef::from(stream);
+    socket.set_tcp_notsent_lowat(UNSENT)?;
+    socket.set_tcp_user_timeout(Some(unread))
+}
+
+/// Other systems have their own idea of how long that is.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn give_up_after(_: &rt::net::TcpStream, _: Duration) -> io::Result<()> {
+    Ok(())
 }
 
 impl Connection {
@@ -144,7 +178,7 @@ pub(crate) async fn hold(
     };
     let kept = Rc::new(Kept {
         _coming: coming,
-        _turn: turn,
+        turn,
     });
     match next.call(request).await {
         Ok(response) => Ok(response.map_body(|_, body| held(body.boxed(), kept))),
@@ -155,16 +189,55 @@ pub(crate) async fn hold(
 /// What lasts until an answer is sent.
 struct Kept {
     _coming: Option<Coming>,
-    _turn: Option<Turn>,
+    turn: Option<Turn>,
 }
 
 fn held(body: BoxBody, kept: Rc<Kept>) -> BoxBody {
-    BoxBody::new(HeldBody { body, _kept: kept })
+    BoxBody::new(HeldBody {
+        body,
+        rest: web::Bytes::new(),
+        unread: None,
+        kept,
+    })
+}
+
+/// Watches an answer on its way, which neither actix nor a deadline does.
+struct Unread {
+    /// When the last piece went into the connection, where there is no room for another.
+    since: Rc<Cell<Option<Instant>>>,
+    _watch: AbortOnDropHandle<()>,
+}
+
+impl Unread {
+    fn new(connection: &Connection) -> Unread {
+        let since = Rc::<Cell<Option<Instant>>>::default();
+        let (seen, unread) = (since.clone(), connection.unread);
+        let socket = Arc::downgrade(&connection.socket);
+        let watch = rt::spawn(async move {
+            loop {
+                let from = seen.get().unwrap_or_else(Instant::now);
+                tokio::time::sleep_until(from + unread).await;
+                if seen.get().is_some_and(|since| since.elapsed() >= unread) {
+                    break;
+                }
+            }
+            if let Some(socket) = socket.upgrade() {
+                let _ = socket.shutdown(Shutdown::Both);
+            }
+        });
+        Unread {
+            since,
+            _watch: AbortOnDropHandle::new(watch),
+        }
+    }
 }
 
 struct HeldBody {
     body: BoxBody,
-    _kept: Rc<Kept>,
+    /// What has come of it and is not handed on yet.
+    rest: web::Bytes,
+    unread: Option<Unread>,
+    kept: Rc<Kept>,
 }
 
 impl MessageBody for HeldBody {
@@ -178,7 +251,28 @@ impl MessageBody for HeldBody {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<web::Bytes, Self::Error>>> {
-        Pin::new(&mut self.body).poll_next(cx)
+        if let Some(unread) = &self.unread {
+            unread.since.set(None);
+        }
+        if self.rest.is_empty() {
+            match ready!(Pin::new(&mut self.body).poll_next(cx)) {
+                Some(Ok(bytes)) => self.rest = bytes,
+                end => return Poll::Ready(end),
+            }
+        }
+        let length = self.rest.len().min(PIECE);
+        // A single piece is followed by the wait for the next request, which has its time.
+        let is_small = matches!(self.size(), BodySize::Sized(size) if size <= PIECE as u64);
+        if self.unread.is_none()
+            && !is_small
+            && let Some(Turn(connection)) = &self.kept.turn
+        {
+            self.unread = Some(Unread::new(connection));
+        }
+        if let Some(unread) = &self.unread {
+            unread.since.set(Some(Instant::now()));
+        }
+        Poll::Ready(Some(Ok(self.rest.split_to(length))))
     }
 }
 

@@ -11,7 +11,7 @@ use super::asking::Subscriber;
 use super::error::{ApiError, Problem};
 use super::event::Cursor;
 use super::once::{Created, IdempotencyKey, Once};
-use super::params::{Query, WebhookId, bad};
+use super::params::{Query, WebhookId, bad, exact};
 use super::time::Time;
 use super::webhooks::Nothing;
 use super::{Context, cursor, events};
@@ -180,8 +180,8 @@ pub(crate) async fn list(
     let before = match query.cursor.as_deref() {
         None => None,
         Some(text) => {
-            let position = cursor::read(&list, text)?.parse::<i64>();
-            Some(position.map_err(|_| bad("cursor", "not a cursor of this list"))?)
+            let position = exact(&cursor::read(&list, text)?);
+            Some(position.ok_or_else(|| bad("cursor", "not a cursor of this list"))?)
         }
     };
     let mut db = pool::snapshot(&context.pool).await?;

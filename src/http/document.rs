@@ -21,7 +21,7 @@ use super::messages;
 use super::naming;
 
 /// The document as it is served.
-pub struct Document(pub String);
+pub struct Document(pub web::Bytes);
 
 /// The OpenAPI document
 #[utoipa::path(tag = "about", operation_id = "getDocument",

@@ -19,7 +19,7 @@ use super::connection::Coming;
 use super::error::ApiError;
 use super::limits::Allowance;
 use super::surface::Surface;
-use super::{Context, accept, asking, events, language, metrics, params};
+use super::{Context, accept, asking, events, language, metrics, params, shield};
 use crate::render::words::Lang;
 
 /// The header that names a request in answer and log.
@@ -103,7 +103,11 @@ pub(crate) async fn door(
     {
         feed.ring();
     }
-    if response.response().error().is_none() {
+    // What others than our handlers refuse may be a status and nothing else.
+    let status = response.status();
+    let bare = (status.is_client_error() || status.is_server_error())
+        && !response.headers().contains_key(CONTENT_TYPE);
+    if response.response().error().is_none() && !bare {
         return Ok(visit.leave(response, None));
     }
     let (request, inner) = response.into_parts();
@@ -228,6 +232,7 @@ impl ResponseError for Late {
         if let Ok(value) = HeaderValue::from_str(&visit.id) {
             answer.headers_mut().insert(REQUEST_ID, value);
         }
+        shield::protect(&visit.path, answer.headers_mut());
         visit.record("late", "", answer.status(), Some(error));
         answer
     }

@@ -50,6 +50,9 @@ pub enum ApiError {
     TooLarge(usize),
     #[error("{0}")]
     UnsupportedMediaType(&'static str),
+    /// A body that is compressed.
+    #[error("the body must come as it is, without `Content-Encoding`")]
+    PackedBody,
     #[error("{0}")]
     Refused(#[from] Refused),
     #[error("the event log was set back in time: read it from the start, or from now on")]
@@ -166,7 +169,9 @@ impl ApiError {
             ApiError::MethodNotAllowed { .. } => &problems::METHOD_NOT_ALLOWED,
             ApiError::NotAcceptable(_) => &problems::NOT_ACCEPTABLE,
             ApiError::TooLarge(_) => &problems::TOO_LARGE,
-            ApiError::UnsupportedMediaType(_) => &problems::UNSUPPORTED_MEDIA_TYPE,
+            ApiError::UnsupportedMediaType(_) | ApiError::PackedBody => {
+                &problems::UNSUPPORTED_MEDIA_TYPE
+            }
             ApiError::Refused(_) | ApiError::Play(P::Illegal { .. } | P::BadLine { .. }) => {
                 &problems::ILLEGAL_MOVE
             }
@@ -287,6 +292,9 @@ impl ApiError {
             }
             ApiError::MethodNotAllowed { allow } => {
                 answer.insert_header(("Allow", allow.as_str()));
+            }
+            ApiError::PackedBody => {
+                answer.insert_header(("Accept-Encoding", "identity"));
             }
             ApiError::RangeNotSatisfiable(bytes) => {
                 answer.insert_header(("Content-Range", format!("bytes */{bytes}")));

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::params::exact;
 use super::seating::{SeatState, seated};
 use super::time::Time;
 use crate::db::events::Event;
@@ -159,8 +160,8 @@ impl std::str::FromStr for Cursor {
     fn from_str(text: &str) -> Result<Cursor, ()> {
         let (epoch, position) = text.split_once('.').ok_or(())?;
         Ok(Cursor {
-            epoch: epoch.parse().map_err(drop)?,
-            position: position.parse().map_err(drop)?,
+            epoch: exact(epoch).ok_or(())?,
+            position: exact(position).ok_or(())?,
         })
     }
 }

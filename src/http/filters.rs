@@ -140,6 +140,21 @@ impl ResultWord {
 impl Filters {
     /// What is asked for, with its words read.
     pub(super) async fn read(&self, db: &mut PgConnection) -> Result<Filter, ApiError> {
+        let filter = self.words()?;
+        let Some(handle) = &self.player else {
+            return Ok(filter);
+        };
+        match players::by_handle(db, handle).await {
+            Err(PlayError::NoSuchPlayer(_)) => Err(bad("player", "there is no such player")),
+            found => Ok(Filter {
+                player_id: Some(found?.player_id),
+                ..filter
+            }),
+        }
+    }
+
+    /// What is asked for, but for the player.
+    pub(super) fn words(&self) -> Result<Filter, ApiError> {
         let preset = self.preset()?;
         let overrides = self.overrides(preset)?;
         let reached = match &self.reached {
@@ -151,21 +166,12 @@ impl Filters {
                 Some(ground.keys().of(&state))
             }
         };
-        let player_id = match &self.player {
-            None => None,
-            Some(handle) => match players::by_handle(db, handle).await {
-                Err(PlayError::NoSuchPlayer(_)) => {
-                    return Err(bad("player", "there is no such player"));
-                }
-                found => Some(found?.player_id),
-            },
-        };
         Ok(Filter {
             status: self.status.map(|status| status.as_str().into()),
             ruleset: preset.map(|preset| preset.name.into()),
             revision: self.revision()?,
             rules: (!overrides.is_empty()).then_some(Value::Object(overrides)),
-            player_id,
+            player_id: None,
             kinds: self.kinds()?,
             winner: self.result.map(|result| result.as_str().into()),
             reason: self.reason.map(|reason| reason.as_str().into()),

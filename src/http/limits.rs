@@ -1,6 +1,7 @@
 //! How often somebody may ask: by token, by address without one, within this
 //! process. Unknown tokens count against the address that sent them, so that
-//! guessing is slow.
+//! guessing is slow; known ones have a common limit an address, since whoever makes
+//! players and games has as many tokens as they like.
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -19,12 +20,19 @@ type Limiter<K> =
 const WINDOW: u64 = 60;
 /// Unknown tokens that one address may send in a window.
 const GUESSES: u32 = 30;
+/// How many times the allowance of a token the tokens of one address have together.
+const TOGETHER: NonZeroU32 = NonZeroU32::new(10).unwrap();
+
+const X_FORWARDED_FOR: &str = "x-forwarded-for";
+/// What proxies add to the requests they pass on.
+const FORWARDED: [&str; 4] = [X_FORWARDED_FOR, "forwarded", "x-real-ip", "via"];
 
 /// The limits of this process.
 pub struct Limits {
     quota: NonZeroU32,
     by_token: Limiter<[u8; 32]>,
     by_address: Limiter<IpAddr>,
+    together: Limiter<IpAddr>,
     guesses: Limiter<IpAddr>,
     proxies: Vec<IpNet>,
     spares_loopback: bool,
@@ -51,6 +59,8 @@ impl Limits {
             quota,
             by_token: RateLimiter::keyed(Quota::per_minute(quota)).with_middleware(),
             by_address: RateLimiter::keyed(Quota::per_minute(quota)).with_middleware(),
+            together: RateLimiter::keyed(Quota::per_minute(quota.saturating_mul(TOGETHER)))
+                .with_middleware(),
             guesses: RateLimiter::keyed(Quota::per_minute(guesses)).with_middleware(),
             proxies,
             spares_loopback,
@@ -70,8 +80,14 @@ impl Limits {
         peer: IpAddr,
         headers: &HeaderMap,
     ) -> Option<Allowance> {
-        self.watched(peer, headers)?;
-        Some(check(&self.by_token, hash, self.quota.get()))
+        let origin = self.watched(peer, headers)?;
+        let own = check(&self.by_token, hash, self.quota.get());
+        if own.wait.is_some() {
+            return Some(own);
+        }
+        let quota = self.quota.saturating_mul(TOGETHER);
+        let all = check(&self.together, &origin, quota.get());
+        Some(if all.wait.is_some() { all } else { own })
     }
 
     /// Counts a request with an unknown token. (A valid one from the same address
@@ -83,19 +99,28 @@ impl Limits {
 
     /// Where a request came from, if it counts.
     fn watched(&self, peer: IpAddr, headers: &HeaderMap) -> Option<IpAddr> {
-        let origin = self.origin(peer.to_canonical(), headers);
-        (!(self.spares_loopback && origin.is_loopback())).then_some(household(origin))
+        let peer = peer.to_canonical();
+        let origin = self.origin(peer, headers);
+        // What a proxy on this machine passes on is not of this machine, also when nobody
+        // has told us to believe whom it names.
+        let forwarded = FORWARDED.iter().any(|name| headers.contains_key(*name));
+        let passed_on = forwarded && !self.trusts(&peer);
+        let spared = self.spares_loopback && origin.is_loopback() && !passed_on;
+        (!spared).then_some(household(origin))
+    }
+
+    fn trusts(&self, address: &IpAddr) -> bool {
+        self.proxies.iter().any(|net| net.contains(address))
     }
 
     /// Where a request came from: the nearest address that no trusted proxy
     /// has, read from the right.
     fn origin(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
-        let trusted = |address: &IpAddr| self.proxies.iter().any(|net| net.contains(address));
-        if !trusted(&peer) {
+        if !self.trusts(&peer) {
             return peer;
         }
         let forwarded: Vec<&str> = headers
-            .get_all("x-forwarded-for")
+            .get_all(X_FORWARDED_FOR)
             .filter_map(|value| value.to_str().ok())
             .flat_map(|value| value.split(','))
             .collect();
@@ -106,7 +131,7 @@ impl Limits {
             };
             let address: IpAddr = address;
             origin = address.to_canonical();
-            if !trusted(&address) {
+            if !self.trusts(&address) {
                 break;
             }
         }
@@ -117,6 +142,7 @@ impl Limits {
     pub fn sweep(&self) {
         self.by_token.retain_recent();
         self.by_address.retain_recent();
+        self.together.retain_recent();
         self.guesses.retain_recent();
     }
 }

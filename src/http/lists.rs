@@ -2,7 +2,7 @@
 
 use actix_web::http::header::LINK;
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Datelike, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -10,7 +10,7 @@ use super::asking::Reading;
 use super::caching::{Tag, viewer};
 use super::error::{ApiError, Problem};
 use super::filters::{Filtered, Filters};
-use super::params::bad;
+use super::params::{bad, exact};
 use super::state::GameState;
 use super::{Context, cursor, slots};
 use crate::db::{self, pool};
@@ -167,7 +167,7 @@ impl List {
     }
 }
 
-fn write_place(list: &str, place: &Place) -> String {
+pub(super) fn write_place(list: &str, place: &Place) -> String {
     let micros = |at: Option<DateTime<Utc>>| {
         at.map(|at| at.timestamp_micros().to_string())
             .unwrap_or_default()
@@ -176,7 +176,7 @@ fn write_place(list: &str, place: &Place) -> String {
     cursor::write(list, &format!("{due_at}/{since}/{}", place.game_id))
 }
 
-fn read_place(list: &str, text: &str) -> Result<Place, ApiError> {
+pub(super) fn read_place(list: &str, text: &str) -> Result<Place, ApiError> {
     let key = cursor::read(list, text)?;
     place(&key).ok_or_else(|| bad("cursor", "not a cursor of this list"))
 }
@@ -185,12 +185,15 @@ fn place(key: &str) -> Option<Place> {
     let mut parts = key.splitn(3, '/');
     let mut time = || match parts.next()? {
         "" => Some(None),
-        micros => DateTime::from_timestamp_micros(micros.parse().ok()?).map(Some),
+        micros => DateTime::from_timestamp_micros(exact(micros)?)
+            // What PostgreSQL knows as well.
+            .filter(|time| (1..=9999).contains(&time.year()))
+            .map(Some),
     };
     Some(Place {
         due_at: time()?,
         since: time()?,
-        game_id: parts.next()?.parse().ok()?,
+        game_id: exact(parts.next()?)?,
     })
 }
 

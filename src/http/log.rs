@@ -10,7 +10,7 @@ use super::asking::Reading;
 use super::caching::Tag;
 use super::error::{ApiError, Problem};
 use super::language::{self, Language};
-use super::params::{GameId, Query, bad};
+use super::params::{GameId, Query, bad, exact};
 use super::rows::LogRow;
 use super::{Context, accept, cursor};
 use crate::db::plies::Line;
@@ -113,9 +113,8 @@ pub(crate) async fn list(
     let list = format!("moves {id} {}{all}{order}", query.trace);
     let behind = match &query.cursor {
         Some(text) => Some(
-            cursor::read(&list, text)?
-                .parse()
-                .map_err(|_| bad("cursor", "not a cursor of this list"))?,
+            exact(&cursor::read(&list, text)?)
+                .ok_or_else(|| bad("cursor", "not a cursor of this list"))?,
         ),
         None => None,
     };

@@ -13,7 +13,7 @@ use super::error::{ApiError, Problem};
 use super::holidays::VacationState;
 use super::lists::{GameList, List, StatusWord};
 use super::once::{Created, IdempotencyKey, Once};
-use super::params::{self, Query, bad};
+use super::params::{self, Query, bad, exact};
 use super::players::PlayerState;
 use super::time::Time;
 use crate::db;
@@ -278,7 +278,7 @@ pub(crate) async fn revoke(
     Anyhow(identity): Anyhow,
     token_id: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    let token_id = Uuid::try_parse(&token_id).map_err(|_| bad("token_id", "not a token's id"))?;
+    let token_id: Uuid = exact(&token_id).ok_or_else(|| bad("token_id", "not a token's id"))?;
     let caller = Caller::Player(identity.clone());
     if token_id != identity.token_id && !caller.has("play") {
         return Err(ApiError::MissingScope("play"));

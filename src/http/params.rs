@@ -5,9 +5,10 @@ use std::fmt;
 use std::future::Future;
 use std::marker::PhantomData;
 use std::pin::Pin;
+use std::str::FromStr;
 
 use actix_web::dev::Payload;
-use actix_web::http::header::CONTENT_TYPE;
+use actix_web::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use actix_web::{FromRequest, HttpRequest, web};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, Visitor};
@@ -41,9 +42,10 @@ impl<T: DeserializeOwned> Body<T> {
     ) -> impl Future<Output = Result<web::Bytes, ApiError>> + use<T> {
         let is_json = is_json(request);
         let unnamed = !request.headers().contains_key(CONTENT_TYPE);
-        let bytes = web::Bytes::from_request(request, payload);
+        // A body that is packed is not unpacked: a small one can be as large as the memory.
+        let bytes = is_plain(request).map(|()| web::Bytes::from_request(request, payload));
         async move {
-            match bytes.await.map_err(unread)? {
+            match bytes?.await.map_err(unread)? {
                 // No body at all is one without fields.
                 bytes if bytes.is_empty() && (unnamed || is_json.is_ok()) => {
                     Ok(web::Bytes::from_static(b"{}"))
@@ -56,6 +58,14 @@ impl<T: DeserializeOwned> Body<T> {
     /// What those bytes say.
     pub(super) fn read(bytes: &[u8]) -> Result<T, ApiError> {
         read_json(bytes)
+    }
+}
+
+fn is_plain(request: &HttpRequest) -> Result<(), ApiError> {
+    let codings = request.headers().get_all(CONTENT_ENCODING);
+    match codings.into_iter().all(|coding| coding == "identity") {
+        true => Ok(()),
+        false => Err(ApiError::PackedBody),
     }
 }
 
@@ -162,11 +172,7 @@ impl FromRequest for GameId {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let id = request.match_info().get("id").unwrap_or_default();
-        // Only the hyphenated form: others would be second names of a game.
-        let read = Uuid::try_parse(id)
-            .ok()
-            .filter(|uuid| uuid.hyphenated().to_string() == id);
-        std::future::ready(read.map(GameId).ok_or_else(|| {
+        std::future::ready(exact(id).map(GameId).ok_or_else(|| {
             bad(
                 "id",
                 "not a game's id, which is a UUID in lower case with hyphens",
@@ -184,8 +190,12 @@ impl FromRequest for WebhookId {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let id = request.match_info().get("id").unwrap_or_default();
-        let read = Uuid::try_parse(id).map(WebhookId);
-        std::future::ready(read.map_err(|_| bad("id", "not a webhook's id, which is a UUID")))
+        std::future::ready(exact(id).map(WebhookId).ok_or_else(|| {
+            bad(
+                "id",
+                "not a webhook's id, which is a UUID in lower case with hyphens",
+            )
+        }))
     }
 }
 
@@ -197,10 +207,17 @@ impl FromRequest for OfferNumber {
     type Future = std::future::Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let number = request.match_info().get("oid").unwrap_or_default().parse();
+        let number = exact(request.match_info().get("oid").unwrap_or_default());
         let read = number.map(OfferNumber);
-        std::future::ready(read.map_err(|_| bad("oid", "not an offer's number")))
+        std::future::ready(read.ok_or_else(|| bad("oid", "not an offer's number")))
     }
+}
+
+/// What is written in the one way in which we write it: any other would be a second name
+/// of the same.
+pub(crate) fn exact<T: FromStr + ToString>(text: &str) -> Option<T> {
+    let read: Option<T> = text.parse().ok();
+    read.filter(|read| read.to_string() == text)
 }
 
 /// A log's length as a client saw it.

@@ -5,6 +5,7 @@
 pub mod address;
 pub mod sender;
 pub mod signature;
+pub mod trial;
 
 use std::sync::Arc;
 use std::time::Duration;

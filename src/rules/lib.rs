@@ -27,6 +27,7 @@ mod seat;
 mod start;
 mod state;
 mod trace;
+pub mod trial;
 
 pub use illegal::{AlreadyOver, CannotSplit, IllegalMove};
 pub use outcome::{Outcome, Reason, RoundTotals, Winner};

@@ -125,6 +125,43 @@ async fn by_token() {
     bunga.api.get("/v1/me").await.expect(200);
 }
 
+/// Whoever makes players has as many tokens as they like: together they have ten times
+/// the allowance of one.
+#[tokio::test]
+async fn by_address_with_many_tokens() {
+    let server = Limited::to(3, &["127.0.0.1/32"], false).await;
+    let url = server.db.url();
+    let unlimited = Front::start(move || {
+        let pool = pool::pool(pool::options(&url).unwrap(), 4);
+        Parts::new(pool, "127.0.0.1:0")
+    })
+    .await;
+    let mut hoard = Vec::new();
+    for number in 0..40 {
+        let player = Person::new(&unlimited.api, &format!("player-{number}")).await;
+        hoard.push(server.api.with(&player.token));
+    }
+    let from = |address: &str| Ask::get("/v1/me").header("x-forwarded-for", address);
+    let mut answered = 0;
+    let refusal = loop {
+        let api = &hoard[answered % hoard.len()];
+        let answer = api.ask(from("198.51.100.1")).await;
+        if answer.status == 429 {
+            break answer;
+        }
+        answer.is(200);
+        answered += 1;
+        assert!(answered < 100, "it is never refused");
+    };
+    assert!(answered >= 30, "{answered}");
+    refused(refusal, 30);
+    // The same tokens from elsewhere, and others without one from there.
+    let last = &hoard[hoard.len() - 1];
+    last.ask(from("198.51.100.2")).await.expect(200);
+    let list = Ask::get("/v1/games").header("x-forwarded-for", "198.51.100.1");
+    server.api.ask(list).await.expect(200);
+}
+
 /// Guessing is slow: unknown tokens count against the address.
 #[tokio::test]
 async fn by_address_with_unknown_tokens() {
@@ -222,4 +259,23 @@ async fn this_very_machine_is_spared() {
     let ask = || Ask::get("/v1/games").header("x-forwarded-for", "198.51.100.1");
     let (_, refusal) = use_up(&server.api, ask).await;
     refused(refusal, 1);
+}
+
+/// A proxy on this machine that the settings do not know: nobody behind it is of this
+/// machine, and since nobody is told apart they count as one.
+#[tokio::test]
+async fn an_unknown_proxy_on_this_machine() {
+    for header in ["x-forwarded-for", "forwarded", "x-real-ip", "via"] {
+        let server = Limited::to(2, &[], true).await;
+        let number = std::cell::Cell::new(0);
+        let ask = || {
+            number.set(number.get() + 1);
+            let address = format!("198.51.100.{}", number.get() % 250);
+            Ask::get("/v1/games").header(header, &address)
+        };
+        let (answered, refusal) = use_up(&server.api, ask).await;
+        assert!(answered.len() < 100, "{header}: each has its own");
+        refused(refusal, 2);
+        server.api.get("/v1/games").await.expect(200);
+    }
 }

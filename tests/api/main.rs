@@ -16,6 +16,7 @@ mod acting;
 mod authorisation;
 mod boards;
 mod boards_in_words;
+mod browsers;
 mod buttons;
 mod caching;
 mod clocks;

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Ask, Game, Server};
+use crate::support::{Ask, Game, Person, Server};
 
 /// Sends bodies that are no good and compares `parameter`; empty: there is none.
 async fn all_refused(server: &Server, path: &str, token: Option<&str>, bodies: &[(&str, &str)]) {
@@ -309,7 +309,7 @@ async fn ids_in_paths() {
         let problem = server.api.get(&path).await.problem(400, "bad_request");
         assert_eq!(problem["parameter"], "id", "{path}");
     }
-    for number in ["x", "1.0", "99999999999999999999", "1%20"] {
+    for number in ["x", "1.0", "+1", "01", "-0", "99999999999999999999", "1%20"] {
         let path = game.to(&format!("offers/{number}/decline"));
         let problem = game.north.call(&path).await.problem(400, "bad_request");
         assert_eq!(problem["parameter"], "oid", "{path}");
@@ -318,6 +318,43 @@ async fn ids_in_paths() {
         let path = game.to(&format!("offers/{number}/decline"));
         game.north.call(&path).await.problem(404, "unknown_offer");
     }
+}
+
+/// Nothing has a second name: neither in a path nor as a cursor.
+#[tokio::test]
+async fn other_spellings_of_ids_and_cursors() {
+    let server = Server::start().await;
+    let aminah = Person::new(&server.api, "aminah").await;
+    let body = json!({ "url": "https://webhook.invalid/" });
+    let made = aminah.api.post("/v1/webhooks", &body).await.expect(201);
+    let webhook = made["webhook"]["id"].as_str().unwrap();
+    for id in [
+        webhook.to_uppercase(),
+        webhook.replace('-', ""),
+        format!("%7B{webhook}%7D"),
+    ] {
+        let answer = aminah.api.get(&format!("/v1/webhooks/{id}")).await;
+        assert_eq!(answer.problem(400, "bad_request")["parameter"], "id");
+    }
+    let token = &aminah.token_id;
+    for id in [token.to_uppercase(), token.replace('-', "")] {
+        let ask = Ask::new("DELETE", &format!("/v1/me/tokens/{id}"));
+        let problem = aminah.api.ask(ask).await.problem(400, "bad_request");
+        assert_eq!(problem["parameter"], "token_id");
+    }
+    for id in ["01.1", "1.01", "%2B1.1", "1.%2B1", "1.-0"] {
+        let path = format!("/v1/webhooks/{webhook}/deliveries/{id}/replay");
+        let problem = aminah.api.call(&path).await.problem(400, "bad_request");
+        assert_eq!(problem["parameter"], "delivery_id");
+        let path = format!("/v1/events?after={id}");
+        let problem = aminah.api.get(&path).await.problem(400, "bad_request");
+        assert_eq!(problem["parameter"], "after");
+    }
+    aminah
+        .api
+        .get(&format!("/v1/webhooks/{webhook}"))
+        .await
+        .expect(200);
 }
 
 /// A parameter that an endpoint does not know is named, whatever else is wrong.

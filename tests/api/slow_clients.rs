@@ -6,6 +6,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use mancala_post::app::Parts;
 use mancala_post::db::pool;
+use tokio::io::AsyncWriteExt;
 
 use crate::support::backstage::number;
 use crate::support::database::Database;
@@ -123,4 +124,44 @@ async fn a_head_that_does_not_end() {
         assert!(text.starts_with(expected), "{text}");
     });
     join_all(all).await;
+}
+
+/// Answers that nobody reads, though their client keeps the connection.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn an_answer_that_is_not_read() {
+    let db = Database::new().await;
+    let url = db.url();
+    let front = Front::start(move || Parts {
+        unread_time: Duration::from_millis(1500),
+        ..Parts::new(pool::pool(pool::options(&url).unwrap(), 4), "127.0.0.1:0")
+    })
+    .await;
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4096).unwrap();
+    let address = front.api.url.trim_start_matches("http://");
+    let address: std::net::SocketAddr = address.parse().unwrap();
+    let mut connection = socket.connect(address).await.unwrap();
+    // More than lies between the two.
+    let ask = "GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nhost: here\r\n\r\n".repeat(16);
+    connection.write_all(ask.as_bytes()).await.unwrap();
+    // The client is not told before it reads: the system knows whose end is still open.
+    let mine = format!(":{:04X} 01 ", connection.local_addr().unwrap().port());
+    let held = || {
+        let table = std::fs::read_to_string("/proc/net/tcp").unwrap();
+        let server = format!(":{:04X} ", address.port());
+        table
+            .lines()
+            .any(|line| line.contains(&mine) && line.contains(&server))
+    };
+    assert!(held());
+    let given_up = async {
+        let mut tick = tokio::time::interval(Duration::from_millis(20));
+        while held() {
+            tick.tick().await;
+        }
+    };
+    let given_up = tokio::time::timeout(Duration::from_secs(30), given_up).await;
+    given_up.expect("the server keeps the connection");
+    front.api.get("/v1/games").await.expect(200);
 }

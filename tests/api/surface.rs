@@ -209,6 +209,45 @@ async fn compression() {
     assert_eq!(gzip::unpack(&packed.body), plain.body);
 }
 
+/// A body that is packed is not unpacked, whatever it is packed with: 64 KB would make 64 MB.
+#[tokio::test]
+async fn packed_bodies() {
+    let server = Server::start().await;
+    let game = Game::of(&server.api, "congkak").await;
+    let body = gzip::pack(br#"{"ruleset": "congkak"}"#);
+    for coding in [
+        "gzip",
+        "deflate",
+        "br",
+        "zstd",
+        "identity, gzip",
+        "nonsense",
+        "",
+    ] {
+        for path in [
+            "/v1/games",
+            "/v1/players",
+            &game.to("moves"),
+            "/v1/rulesets/congkak/simulate",
+        ] {
+            let ask = Ask::post(path)
+                .header("content-type", "application/json")
+                .header("content-encoding", coding)
+                .body(body.clone());
+            let answer = game.south.ask(ask).await;
+            assert_eq!(answer.header("accept-encoding"), "identity");
+            let problem = answer.problem(415, "unsupported_media_type");
+            let detail = "the body must come as it is, without `Content-Encoding`";
+            assert_eq!(problem["detail"], detail, "{coding} {path}");
+        }
+    }
+    let plain = Ask::post("/v1/games")
+        .header("content-encoding", "identity")
+        .json(&json!({ "ruleset": "congkak" }));
+    server.api.ask(plain).await.expect(201);
+    assert_eq!(game.state().await["ply"], 0);
+}
+
 /// Pages of other origins may read what anybody may read, and nothing else.
 #[tokio::test]
 async fn other_origins() {

@@ -161,6 +161,7 @@ async fn all_kinds_of_answers() {
         (Answer::Status(201), json!(201), None),
         (Answer::SlowBody, json!(200), None),
         (Answer::HugeBody, json!(200), None),
+        (Answer::Interim, json!(null), Some("no answer: ")),
     ] {
         let scene = Scene::new(std::slice::from_ref(&answer)).await;
         step(&scene.game).await;

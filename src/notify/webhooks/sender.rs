@@ -15,7 +15,9 @@ use hyper::header::{CONTENT_TYPE, HOST, HeaderMap, RETRY_AFTER, USER_AGENT};
 use hyper::rt::{Read, Write};
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncReadExt, Join, Take, join};
 use tokio::net::TcpStream;
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::crypto::ring;
@@ -32,8 +34,11 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const CONNECT: Duration = Duration::from_secs(4);
 /// Addresses of a name that are tried.
 const MOST_ADDRESSES: usize = 4;
-/// Bytes of an answer that are read.
+/// Bytes of an answer's body that are read.
 const MOST_ANSWER: usize = 64 * 1024;
+/// Bytes that a receiver may send in all: TLS, interim answers without end, heads. Who
+/// reads them as fast as they come gets to nothing else.
+const MOST_BYTES: u64 = 512 * 1024;
 
 /// What sends messages.
 #[derive(Clone)]
@@ -73,6 +78,9 @@ pub struct Outcome {
 /// The head of an answer, and the connection that its body comes by: it is closed
 /// when this is dropped.
 type Answer = (Response<Incoming>, AbortOnDropHandle<Option<()>>);
+
+/// A connection that ends after [`MOST_BYTES`].
+type Stream = Join<Take<OwnedReadHalf>, OwnedWriteHalf>;
 
 impl Sender {
     /// Trusts the usual authorities. `private`: local addresses may be used.
@@ -154,7 +162,7 @@ impl Sender {
     }
 
     /// A connection to one of the URL's addresses that may be used.
-    async fn connect(&self, url: &Url) -> Result<TcpStream, String> {
+    async fn connect(&self, url: &Url) -> Result<Stream, String> {
         let mut addresses = addresses(url).await?;
         addresses.retain(|found| self.private || address::is_public(found.ip()));
         if addresses.is_empty() {
@@ -163,7 +171,10 @@ impl Sender {
         let mut failure = String::new();
         for address in addresses.into_iter().take(MOST_ADDRESSES) {
             match timeout(CONNECT, TcpStream::connect(address)).await {
-                Ok(Ok(stream)) => return Ok(stream),
+                Ok(Ok(stream)) => {
+                    let (from, to) = stream.into_split();
+                    return Ok(join(from.take(MOST_BYTES), to));
+                }
                 Ok(Err(cause)) => failure = format!("no connection: {}", cause.kind()),
                 Err(_) => failure = "no connection in time".into(),
             }

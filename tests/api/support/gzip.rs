@@ -1,10 +1,19 @@
-//! Unpacking what came compressed.
+//! Packing what is to be sent, and unpacking what came compressed.
 
-use std::io::Read;
+use std::io::{Read, Write};
+
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+
+pub(crate) fn pack(plain: &[u8]) -> Vec<u8> {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+    packed.write_all(plain).unwrap();
+    packed.finish().unwrap()
+}
 
 pub(crate) fn unpack(bytes: &[u8]) -> Vec<u8> {
     let mut plain = Vec::new();
-    let mut packed = flate2::read::GzDecoder::new(bytes);
-    packed.read_to_end(&mut plain).unwrap();
+    GzDecoder::new(bytes).read_to_end(&mut plain).unwrap();
     plain
 }

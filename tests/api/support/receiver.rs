@@ -42,6 +42,8 @@ pub(crate) enum Answer {
     SlowBody,
     /// 200, and a body without an end.
     HugeBody,
+    /// Interim answers without an end, as fast as they are read.
+    Interim,
 }
 
 /// A message as it came.
@@ -199,6 +201,7 @@ async fn serve(mut stream: impl AsyncRead + AsyncWrite + Unpin, state: &Mutex<St
         Answer::Close => return,
         Answer::Status(status) => (*status, "content-length: 0".to_owned()),
         Answer::With(status, header) => (*status, format!("content-length: 0\r\n{header}")),
+        Answer::Interim => (103, "link: </>".to_owned()),
         Answer::SlowBody => (200, "content-length: 10".to_owned()),
         Answer::HugeBody => (200, "transfer-encoding: chunked".to_owned()),
     };
@@ -212,6 +215,12 @@ async fn serve(mut stream: impl AsyncRead + AsyncWrite + Unpin, state: &Mutex<St
             let chunk = format!("2000\r\n{}\r\n", "x".repeat(0x2000));
             while stream.write_all(chunk.as_bytes()).await.is_ok() {
                 state.lock().unwrap().bytes += 0x2000;
+            }
+        }
+        Answer::Interim => {
+            let hints = head.repeat(1000);
+            while stream.write_all(hints.as_bytes()).await.is_ok() {
+                state.lock().unwrap().bytes += hints.len();
             }
         }
         _ => {}

@@ -1,0 +1,4 @@
+//! Any bytes as a cursor: see `mancala_post::http::trial`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| mancala_post::http::trial::of_cursor(bytes));
