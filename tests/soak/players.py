@@ -67,11 +67,16 @@ class Sitter:
         legal = self.legal(state)
         if not legal:
             return None
+        if state["offers"] and self.rng.random() < 0.7 and await self.answer(state):
+            return None
         chance = self.rng.random()
         if chance < 0.10:
             await self.mischief(state)
-        elif not self.game.plain and chance < 0.16:
+        elif not self.game.plain and chance < 0.18:
             await self.propose(state)
+            # Time for an answer.
+            await asyncio.sleep(self.rng.uniform(0.0, 1.0))
+            return None
         elif chance < 0.165 and state["ply"] > 10:
             await self.write("resign", "/resign")
             return None
@@ -160,7 +165,9 @@ class Sitter:
         chance = self.rng.random()
         if chance < 0.12 and state["status"] == "playing" and state["legal_moves"]:
             await self.lay_down(state)
-        elif chance < 0.15:
+        elif chance < 0.15 and not self.game.plain:
+            await self.propose(state)
+        elif chance < 0.18:
             # Not its turn at all.
             await self.write("move", "/moves", {"after_ply": state["ply"], "house": self.rng.randint(1, self.houses)})
         await asyncio.sleep(self.rng.uniform(0.1, 0.5))
