@@ -283,8 +283,12 @@ fn stream(
                     Some((context, reader, cursor, false)),
                 ))
             }
-            // The client comes back with its cursor.
-            Err(cause) => Some((Err(cause), None)),
+            // The head is gone, so no answer can tell it: the stream ends, and the client
+            // comes back with its cursor.
+            Err(cause) => {
+                cause.log();
+                None
+            }
         }
     })
 }

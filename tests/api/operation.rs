@@ -7,11 +7,10 @@ use mancala_post::app::Parts;
 use mancala_post::db::pool;
 use serde_json::json;
 use sqlx::postgres::PgPoolOptions;
-use sqlx::{AssertSqlSafe, Connection, PgConnection};
+use sqlx::{Connection, PgConnection};
 use tokio::task::JoinSet;
 
 use crate::support::backstage::{hold, number};
-use crate::support::cluster::Postgres;
 use crate::support::database::Database;
 use crate::support::process::Process;
 use crate::support::server::Front;
@@ -149,24 +148,7 @@ async fn not_ready_with_another_schema() {
 async fn the_database_away_for_a_while() {
     let server = Server::start().await;
     let game = Game::of(&server.api, "congkak").await;
-    let postgres = Postgres::join();
-    let url = postgres.maintenance_url();
-    let mut outside = PgConnection::connect(&url).await.unwrap();
-    let name: String = sqlx::query_scalar("select current_database()::text")
-        .fetch_one(&mut server.db.connect().await)
-        .await
-        .unwrap();
-    let mut run = async |statement: String| {
-        sqlx::raw_sql(AssertSqlSafe(statement))
-            .execute(&mut outside)
-            .await
-            .unwrap();
-    };
-    run(format!("alter database {name} allow_connections false")).await;
-    run(format!(
-        "select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '{name}'"
-    ))
-    .await;
+    server.db.shut().await;
     let choice = json!({ "after_ply": 0, "house": 1 });
     for _ in 0..5 {
         unavailable(server.api.get("/readyz").await);
@@ -175,7 +157,7 @@ async fn the_database_away_for_a_while() {
         server.api.get("/healthz").await.expect(200);
         server.api.get("/v1/rulesets").await.expect(200);
     }
-    run(format!("alter database {name} allow_connections true")).await;
+    server.db.open().await;
     for _ in 0..5 {
         server.api.get("/readyz").await.expect(200);
         server.api.get(&game.path).await.expect(200);

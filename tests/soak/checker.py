@@ -127,6 +127,10 @@ def accepted(op, final):
     elif offer["kind"] == "draw":
         if row is None or (row["kind"], row.get("reason")) != ("end", "agreement"):
             yield f"a draw was agreed at ply {after}, and the next row is {row}"
+    elif offer["kind"] == "rematch":
+        promised = op.answer["game"]["next_game"]
+        if final.state["next_game"] != promised:
+            yield f"the next game was to be {promised}, and is {final.state['next_game']}"
 
 
 def twice(game, ops, final):
@@ -236,10 +240,14 @@ def verified(game, ops, final):
 
 
 def creations(history, labels):
-    """`labels`: how many games there are by label. Each was asked for, and made once."""
+    """`labels`: how many games there are by label, and by what they are a rematch of.
+    Each was asked for, and made once."""
     if labels is None:
         return
     asked = {op.body["label"]: op for op in history.ops if op.kind == "create"}
+    for op in history.ops:
+        if op.kind == "accept" and (op.outcome == "unknown" or op.outcome == "ok" and op.answer["offer"]["kind"] == "rematch"):
+            asked[f"rematch of {op.game}"] = op
     for label, number in labels.items():
         if label not in asked or number != 1 or not may_have(asked[label]):
             yield f"{number} games {label}"

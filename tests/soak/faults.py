@@ -8,6 +8,8 @@ import time
 import wire
 from asking import Connection, Lost
 
+# The server counts more than 60 s as a downtime.
+AWAY = 75
 MANNERS = ("all", "immediate", "backend", "postmaster")
 
 
@@ -20,7 +22,7 @@ class Faults:
         self.watchers = set()
         self.never = []
 
-    def plan(self, kills, database_kills, others):
+    def plan(self, kills, database_kills, others, outage):
         """The faults in the order in which they come."""
         plan = [self.kill_server] * kills
         plan += [lambda manner=MANNERS[n % len(MANNERS)]: self.kill_database(manner) for n in range(database_kills)]
@@ -29,6 +31,9 @@ class Faults:
         if self.cluster.mounted:
             plan += [self.fill_disk] * others
         self.rng.shuffle(plan)
+        if outage:
+            # Early enough for clocks to run out after it.
+            plan.insert(len(plan) // 3, self.be_away)
         return plan
 
     async def run(self, plan, seconds):
@@ -51,6 +56,15 @@ class Faults:
                 await asyncio.sleep(0.1)
             self.count("server kill -9")
             self.watch("server", [server])
+
+    async def be_away(self):
+        """No server for more than a minute, for which nobody may be late."""
+        for server in self.servers:
+            server.signal(signal.SIGKILL, AWAY)
+        self.count("all servers away for 75 s")
+        await asyncio.sleep(AWAY)
+        for server in self.servers:
+            await ready(server, 60)
 
     async def restart_server(self):
         """As for an upgrade: SIGTERM."""

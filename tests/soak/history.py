@@ -36,14 +36,15 @@ class Game:
 
     id: str
     label: str
+    # What acts for each seat.
     headers: dict
-    # The headers that act for each seat.
     clocked: bool = False
     # Nobody offers anything in it.
     plain: bool = False
     # Who reads its events in their log: the name of a follower, and whether from the
     # start or since it began.
     readers: dict = dataclasses.field(default_factory=dict)
+    rematch_of: typing.Optional[str] = None
     # The latest that a seat's time could have been known to run out.
     deadlines: dict = dataclasses.field(default_factory=dict)
 

@@ -34,7 +34,7 @@ class Soak:
     def __init__(self, options, scratch):
         self.options, self.scratch = options, scratch
         self.history = History()
-        self.cluster = Cluster(scratch, free_port(), megabytes=700)
+        self.cluster = Cluster(scratch, free_port(), 700, options.careless)
         self.servers = []
         self.proxy = self.faults = self.room = None
         self.began = time.monotonic()
@@ -77,14 +77,15 @@ class Soak:
 
     async def play(self):
         options, seconds = self.options, self.options.minutes * 60
-        plan = self.faults.plan(options.kills, options.database_kills, options.others)
+        plan = self.faults.plan(options.kills, options.database_kills, options.others, outage=options.minutes >= 8)
         self.say(f"{len(plan)} faults in {seconds:.0f} s")
         loop = asyncio.get_running_loop()
         busy = asyncio.create_task(self.room.keep_busy(loop.time() + seconds))
-        progress = asyncio.create_task(self.progress())
+        beside = [asyncio.create_task(self.progress()), asyncio.create_task(self.room.holidays())]
         await self.faults.run(plan, seconds)
         await busy
-        progress.cancel()
+        beside[0].cancel()
+        self.room.tables.add(beside[1])
 
     async def progress(self):
         while True:
@@ -120,7 +121,8 @@ class Soak:
             finals[game.id] = final
         await self.caught_up(finals)
         session = await wire.Session.open(self.cluster.port, "postgres", "mancala")
-        rows = await session.query("select label, count(*) from games group by label")
+        name = "case when previous_game is null then label else 'rematch of ' || previous_game end"
+        rows = await session.query(f"select {name}, count(*) from games group by 1")
         session.close()
         return finals, {label: int(count) for label, count in rows}
 
@@ -242,6 +244,7 @@ class Soak:
             ("things unknown in the end", sum(op.outcome == "unknown" for op in history.ops)),
             ("offers made", history.count("offer", "ok")),
             ("offers accepted", history.count("accept", "ok")),
+            ("holidays", history.count("holiday", "ok")),
             ("events followed", sum(len(events) for events in history.followed.values())),
             ("by followers", len(history.followed)),
             ("connections cut", sum(self.proxy.cuts.values())),

@@ -3,11 +3,12 @@
 import asyncio
 import random
 import uuid
+from datetime import datetime, timedelta, timezone
 
 from client import Client
 from followers import Follower
 from history import Game
-from players import OVER, Sitter
+from players import Sitter
 
 RULES = [
     ("congkak", {}),
@@ -129,6 +130,51 @@ class Room:
         silent = {rng.choice(["south", "north"]): rng.choice([0, 1, 2, 5])} if late else {}
         sitters = [Sitter(self.stage, game, seat, self.seed, silent.get(seat), houses) for seat in ("south", "north")]
         await asyncio.gather(*(sitter.play() for sitter in sitters))
+        if not late and rng.random() < 0.4 and not self.stage.closing.is_set():
+            await self.rematch(game, rng, houses)
+
+    async def rematch(self, game, rng, houses):
+        """The same two again, seats swapped. Without an account the tokens of the next
+        game come with the offer and with its acceptance."""
+        first, second = rng.sample(["south", "north"], 2)
+        asks, agrees = (Client(self.stage, game.headers[seat]) for seat in (first, second))
+        path = f"/v1/games/{game.id}/offers"
+        offered = await asks.write("offer", path, {"kind": "rematch"}, game.id, first, key=self.key())
+        agreed = None
+        if offered.outcome == "ok":
+            state = offered.answer["game"]
+            body = {"after_ply": state["ply"]}
+            path += f"/{offered.answer['offer']['id']}/accept"
+            agreed = await agrees.write("accept", path, body, game.id, second, key=self.key())
+        asks.close()
+        agrees.close()
+        if agreed is None or agreed.outcome != "ok":
+            return
+        next_id = agreed.answer["game"]["next_game"]
+        swapped = {"south": "north", "north": "south"}
+        headers = {swapped[seat]: headers for seat, headers in game.headers.items()}
+        if "seat_token" in offered.answer:
+            headers[swapped[first]] = bearer(offered.answer["seat_token"])
+        if "seat_token" in agreed.answer:
+            headers[swapped[second]] = bearer(agreed.answer["seat_token"])
+        readers = {name: "start" for name in game.readers if not name.startswith(("seat of", "onlooker of"))}
+        again = Game(next_id, game.label, headers, game.clocked, game.plain, readers, rematch_of=game.id)
+        self.stage.history.games[next_id] = again
+        sitters = [Sitter(self.stage, again, seat, self.seed + 1, None, houses) for seat in ("south", "north")]
+        await asyncio.gather(*(sitter.play() for sitter in sitters))
+
+    async def holidays(self):
+        """Now and then somebody goes away for a while, and comes back early."""
+        while not self.stage.closing.is_set():
+            person = self.rng.choice(self.people + self.managed)
+            client = Client(self.stage, person.headers)
+            until = datetime.now(timezone.utc) + timedelta(seconds=self.rng.uniform(5, 60))
+            body = {"until": until.isoformat(timespec="milliseconds").replace("+00:00", "Z")}
+            gone = await client.write("holiday", "/v1/me/vacation", body, method="PUT")
+            await asyncio.sleep(self.rng.uniform(1, 12))
+            if gone.outcome == "ok" and self.rng.random() < 0.7:
+                await client.write("back", "/v1/me/vacation", method="DELETE")
+            client.close()
 
     async def create(self, body, headers):
         client = Client(self.stage, headers)
@@ -189,5 +235,3 @@ class Room:
 def bearer(secret):
     return {"Authorization": f"Bearer {secret}"}
 
-
-__all__ = ["OVER", "Room"]

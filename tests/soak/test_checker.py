@@ -28,7 +28,7 @@ def sown(number, row):
 
 class World:
     """A game of six rows: an opening in secret, a move, a conditional one, a move whose
-    answer was lost for ever, and an end by the clock. And one game more, drawn."""
+    answer was lost for ever, and an end by the clock. And one more, drawn, with a rematch."""
 
     def __init__(self):
         self.history = history = History()
@@ -65,7 +65,7 @@ class World:
         self.other()
 
     def other(self):
-        """South takes row 2 back; then a draw."""
+        """Row 2 is taken back; then a draw."""
         game = Game("02b3", "soak-2", {}, readers={"ana": "start"})
         self.history.games[game.id] = game
         self.did("create", None, {"label": "soak-2"}, {"game": {}}, game=None)
@@ -89,7 +89,13 @@ class World:
         events += [event(38, "offer.answered", 2, offer=1), event(39, "turn.started", 3, seat="north"), sown(40, rows[3])]
         events += [event(41, "offer.made", 4, offer=2, kind="draw", seat="north"), event(42, "offer.answered", 4, offer=2)]
         events += [event(43, "game.finished", 5)]
-        state = {"status": "finished", "ply": 5, "position": "position 5", "started_at": "10:31", "to_move": [], "clock": None}
+        again = {"offer": {"id": 3, "kind": "rematch", "status": "open"}}
+        self.did("offer", "south", {"kind": "rematch"}, again, game=game.id)
+        again = {"offer": {"id": 3, "kind": "rematch", "status": "accepted"}, "game": {"next_game": "03c4"}}
+        self.did("accept", "north", {"after_ply": 5}, again, game=game.id)
+        events += [event(44, "offer.made", 5, offer=3, kind="rematch", seat="south"), event(45, "offer.answered", 5, offer=3)]
+        self.labels["rematch of 02b3"] = 1
+        state = {"next_game": "03c4", "status": "finished", "ply": 5, "position": "position 5", "started_at": "10:31", "to_move": [], "clock": None}
         self.second = Final(state, rows, [one | {"game_id": game.id} for one in events])
         self.history.followed["ana"] += copy.deepcopy(self.second.events)
 
@@ -253,6 +259,14 @@ def turn_told_twice(w):
     add(w, event(21, "turn.started", 4, seat="south"))
 
 
+def rematch_lost(w):
+    w.second.state["next_game"] = None
+
+
+def rematch_twice(w):
+    w.labels["rematch of 02b3"] = 2
+
+
 def offer_made_twice(w):
     w.did("offer", "north", {"kind": "takeback"}, {"offer": {"id": 1, "kind": "takeback"}}, game="02b3")
 
@@ -262,7 +276,7 @@ def offer_from_nowhere(w):
 
 
 def offer_not_told(w):
-    w.did("offer", "south", {"kind": "pause"}, {"offer": {"id": 3, "kind": "pause"}}, game="02b3")
+    w.did("offer", "south", {"kind": "pause"}, {"offer": {"id": 4, "kind": "pause"}}, game="02b3")
 
 
 def answer_not_told(w):
@@ -294,14 +308,14 @@ def add(w, new):
 
 
 PLANTED = {
-    "acknowledged and lost": [lost_move, changed_row, commit_lost, commit_gone, takeback_lost, resignation_lost],
+    "acknowledged and lost": [lost_move, changed_row, commit_lost, commit_gone, takeback_lost, resignation_lost, rematch_lost],
     "refused and stored": [stored_refusal],
     "from nowhere": [row_from_nowhere, end_from_nowhere, draw_from_nowhere, foreign_line],
     "lines not played": [forgotten_line],
     "applied twice": [applied_twice, two_acknowledged, ended_twice],
     "log": [hole, short_state, other_position],
     "deadline": [late_too_early, never_late],
-    "created twice or from nothing": [two_games, game_from_nowhere, game_not_there],
+    "created twice or from nothing": [two_games, rematch_twice, game_from_nowhere, game_not_there],
     "follower": [event_missing, event_doubled, events_swapped, event_of_others, event_differs],
     "events": [no_event_for_a_row, two_events_for_a_row, finished_twice, never_finished, turn_not_told, turn_told_twice],
     "offers": [offer_made_twice, offer_from_nowhere, offer_not_told, answer_not_told],
