@@ -12,6 +12,11 @@ class Lost(Exception):
 class Hung(Lost):
     """Neither an answer nor an end of the connection in time."""
 
+    def __init__(self, text, port=None):
+        super().__init__(text)
+        # The client's own, which tells the connection.
+        self.port = port
+
 
 class Answer:
     def __init__(self, status, headers, body):
@@ -48,8 +53,9 @@ class Connection:
                 await self._send(method, path, headers, body)
                 answer = await self._receive()
         except TimeoutError:
+            port = self.writer.get_extra_info("sockname")[1] if self.writer else None
             self.close()
-            raise Hung(f"{method} {path}: nothing in {limit} s") from None
+            raise Hung(f"{method} {path}: nothing in {limit} s", port) from None
         except (OSError, EOFError, ValueError) as cause:
             self.close()
             raise Lost(str(cause) or type(cause).__name__) from None

@@ -151,6 +151,13 @@ def twice(game, ops, final):
             yield f"{seat} had houses {sorted(several)} acknowledged after ply {after}"
 
 
+def joined(game, ops, final):
+    """A free seat was taken once."""
+    guests = [op for op in ops if op.kind == "join" and op.outcome == "ok"]
+    if len(guests) > 1:
+        yield f"{len(guests)} joined"
+
+
 def explained(game, ops, final):
     """Every row was asked for by somebody, or by the clock."""
     asked = {identity(op) for op in moves(ops) if may_have(op)}
@@ -260,6 +267,7 @@ CHECKS = {
     "log": gaps,
     "acknowledged and lost": acknowledged,
     "applied twice": twice,
+    "seat taken twice": joined,
     "from nowhere": explained,
     "refused and stored": refused,
     "lines not played": conditionals,

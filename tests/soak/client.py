@@ -17,6 +17,8 @@ class Stage:
 
     def __init__(self, history, port, limit):
         self.history, self.port, self.limit = history, port, limit
+        # The server's port behind a client's.
+        self.whither = lambda port: "unknown"
         # No new things are begun; what is under way is brought to its end.
         self.closing = asyncio.Event()
         # Nobody asks any more: what has no answer is unknown.
@@ -41,7 +43,7 @@ class Client:
         try:
             answer = await self.connection.ask(method, path, self.headers | (headers or {}), body, self.stage.limit + wait)
         except Hung as cause:
-            history.hung.append(f"{time.strftime('%T')} {cause}")
+            history.hung.append(f"{time.strftime('%T')} {cause} (server {self.stage.whither(cause.port)})")
             return None
         except Lost:
             history.lost += 1

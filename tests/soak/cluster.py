@@ -85,9 +85,9 @@ class Cluster:
         await admin.query("create database mancala owner mancala")
         admin.close()
 
-    @property
-    def url(self):
-        return f"postgres://mancala@127.0.0.1:{self.port}/mancala"
+    def url(self, port):
+        """By its own port, or by one that leads to it."""
+        return f"postgres://mancala@127.0.0.1:{port}/mancala"
 
     async def start(self, patience=60):
         """Starts it and waits until it answers. What a killed one left behind may be in
@@ -131,6 +131,14 @@ class Cluster:
         if manner == "all":
             kill(children)
         await asyncio.to_thread(self.process.wait)
+
+    def signal_all(self, number):
+        """To the postmaster and all its children."""
+        for pid in [self.process.pid, *self.children()]:
+            try:
+                os.kill(pid, number)
+            except ProcessLookupError:
+                pass
 
     async def stop(self):
         if self.process and self.process.poll() is None:

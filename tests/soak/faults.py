@@ -20,13 +20,15 @@ class Faults:
         self.done = {}
         self.recoveries = {"server": [], "database": []}
         self.watchers = set()
+        self.timeline = []
         self.never = []
 
     def plan(self, kills, database_kills, others, outage):
         """The faults in the order in which they come."""
         plan = [self.kill_server] * kills
         plan += [lambda manner=MANNERS[n % len(MANNERS)]: self.kill_database(manner) for n in range(database_kills)]
-        rest = [self.crowd, self.lock_tables, self.lock_rows, self.close_sessions, self.cut_all, self.restart_server]
+        rest = [self.crowd, self.lock_tables, self.lock_rows, self.close_sessions, self.cut_all]
+        rest += [self.restart_server, self.freeze_server, self.freeze_database]
         plan += rest * others
         if self.cluster.mounted:
             plan += [self.fill_disk] * others
@@ -45,8 +47,13 @@ class Faults:
             await fault()
         await self.all_well()
 
-    def count(self, kind, number=1):
-        self.done[kind] = self.done.get(kind, 0) + number
+    def count(self, kind):
+        self.done[kind] = self.done.get(kind, 0) + 1
+        self.note(kind)
+
+    def note(self, text):
+        """For whoever looks into a violation."""
+        self.timeline.append(f"{time.strftime('%T')} {text}")
 
     async def kill_server(self):
         """One of them, or both at once; started again at once or a little later."""
@@ -70,6 +77,32 @@ class Faults:
         """As for an upgrade: SIGTERM."""
         if self.rng.choice(self.servers).signal(signal.SIGTERM):
             self.count("server restart")
+
+    async def freeze_server(self):
+        """It stands still for longer than PostgreSQL waits for it, while the other one
+        works; then it goes on as if nothing had been. What balances the load leaves it
+        out meanwhile."""
+        server = self.rng.choice(self.servers)
+        if not server.running:
+            return
+        self.count("server frozen")
+        self.note(f"frozen: server {server.name}")
+        server.process.send_signal(signal.SIGSTOP)
+        self.proxy.out.add(server.port)
+        self.proxy.cut_all({server.port})
+        await asyncio.sleep(self.rng.uniform(5, 20))
+        server.process.send_signal(signal.SIGCONT)
+        self.note(f"goes on: server {server.name}")
+        self.proxy.out.discard(server.port)
+
+    async def freeze_database(self):
+        """It answers nothing, for longer than a request may take; then it does all that
+        it was asked to."""
+        self.count("database frozen")
+        self.cluster.signal_all(signal.SIGSTOP)
+        await asyncio.sleep(self.rng.uniform(3, 14))
+        self.cluster.signal_all(signal.SIGCONT)
+        self.note("goes on: database")
 
     async def kill_database(self, manner):
         await self.cluster.kill(manner)

@@ -1,49 +1,60 @@
-"""Between clients and servers: spreads connections over the servers and cuts them at
-random bytes, in either direction."""
+"""Between clients and servers, and between a server and its PostgreSQL: spreads
+connections over what is behind it and cuts them at random bytes, in either direction."""
 
 import asyncio
 import random
 
 
 class Proxy:
-    """`share` of the connections are cut, each after a number of bytes drawn for it."""
+    """`share` of the connections are cut, each after a number of bytes drawn for it;
+    `means` are the averages of these numbers, of requests and of answers."""
 
-    def __init__(self, ports, share, seed):
-        self.ports, self.share = ports, share
-        self.rng = random.Random(f"proxy {seed}")
+    def __init__(self, ports, share, seed, means=(1500, 6000)):
+        self.ports, self.share, self.means = ports, share, means
+        # Ports that are left out, as a balancer leaves out what does not answer.
+        self.out = set()
+        self.rng = random.Random(f"proxy {seed} {means}")
         self.cuts = {"request": 0, "answer": 0}
-        self.open = set()
+        # What is open: the client's side of it and the port of the other.
+        self.open = {}
+        # Which port a client's connection led to, by its own.
+        self.led = {}
         self.server = None
 
     async def start(self):
         self.server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
         self.port = self.server.sockets[0].getsockname()[1]
 
-    def cut_all(self):
-        for writer in list(self.open):
-            writer.transport.abort()
+    def cut_all(self, ports=None):
+        for writer, port in list(self.open.items()):
+            if ports is None or port in ports:
+                writer.transport.abort()
 
     def _budgets(self):
         """How many bytes go through before the cut: of requests, of answers. None of an
         answer: the request is done, and nobody hears of it."""
         if self.rng.random() >= self.share:
             return None, None
+        requests, answers = (int(self.rng.expovariate(1 / mean)) for mean in self.means)
         if self.rng.random() < 0.4:
-            return int(self.rng.expovariate(1 / 1500)), None
-        return None, self.rng.choice([0, int(self.rng.expovariate(1 / 6000))])
+            return requests, None
+        return None, self.rng.choice([0, answers])
 
     async def _serve(self, reader, writer):
         far_writer = None
-        self.open.add(writer)
+        self.open[writer] = None
         try:
-            ports = self.rng.sample(self.ports, len(self.ports))
+            ports = [port for port in self.ports if port not in self.out]
+            self.rng.shuffle(ports)
             for port in ports:
                 try:
                     far_reader, far_writer = await asyncio.open_connection("127.0.0.1", port)
+                    self.open[writer] = port
+                    self.led[writer.get_extra_info("peername")[1]] = port
                     break
                 except OSError:
                     continue
-            if far_writer is None:
+            if far_writer is None or self.open[writer] in self.out:
                 return
             requests, answers = self._budgets()
             pumps = [
@@ -55,7 +66,7 @@ class Proxy:
                 pump.cancel()
             await asyncio.gather(*pumps, return_exceptions=True)
         finally:
-            self.open.discard(writer)
+            del self.open[writer]
             for one in (writer, far_writer):
                 if one is not None:
                     one.close()

@@ -36,7 +36,7 @@ class Soak:
         self.history = History()
         self.cluster = Cluster(scratch, free_port(), 700, options.careless)
         self.servers = []
-        self.proxy = self.faults = self.room = None
+        self.proxy = self.line = self.faults = self.room = None
         self.began = time.monotonic()
         self.extra = []
 
@@ -55,6 +55,7 @@ class Soak:
         await self.replay()
         violations = checker.check(self.history, finals, labels) + self.extra
         self.history.dump(self.scratch / "history.jsonl")
+        (self.scratch / "faults.txt").write_text("\n".join(self.faults.timeline) + "\n")
         self.tell(finals, violations)
         return not violations
 
@@ -62,8 +63,11 @@ class Soak:
         await self.cluster.create()
         if not self.cluster.mounted:
             self.say("no file system of its own (that needs root): the disk will not be full")
-        for name in "ab":
-            server = Server(self.options.program, self.scratch, name, self.cluster.url, SETTINGS)
+        # One server reaches its database well, the other by a line that breaks.
+        self.line = Proxy([self.cluster.port], self.options.cuts * 2, self.options.seed, (40_000, 80_000))
+        await self.line.start()
+        for name, port in (("a", self.cluster.port), ("b", self.line.port)):
+            server = Server(self.options.program, self.scratch, name, self.cluster.url(port), SETTINGS)
             server.start()
             self.servers.append(server)
         self.proxy = Proxy([server.port for server in self.servers], self.options.cuts, self.options.seed)
@@ -71,6 +75,8 @@ class Soak:
         self.faults = Faults(self.cluster, self.servers, self.proxy, self.options.seed, self.say)
         await self.faults.all_well()
         self.stage = Stage(self.history, self.proxy.port, DEADLINE + SLACK)
+        names = {server.port: server.name for server in self.servers}
+        self.stage.whither = lambda port: names.get(self.proxy.led.get(port), "unknown")
         self.room = Room(self.stage, self.options.seed, self.options.games)
         self.say("two servers on one PostgreSQL; people sign up")
         await self.room.sign_up(people=6, managed=5)
@@ -99,7 +105,7 @@ class Soak:
 
     async def calm_down(self):
         """No more faults: what is under way comes to an end."""
-        self.proxy.share = 0
+        self.proxy.share = self.line.share = 0
         self.stage.closing.set()
         self.say("no more faults; what is under way is brought to its end")
         if self.room.tables:
@@ -211,11 +217,12 @@ class Soak:
             if server.by_itself:
                 self.extra.append(("server", f"{server.name} ended by itself: {server.by_itself}"))
             self.extra += [("server's log", line) for line in server.complaints()]
+        await self.line.stop()
         self.extra += [("recovery", text) for text in self.faults.never]
 
     async def replay(self):
         """The program's own proof of all logs at once."""
-        command = [self.options.program, "--database-url", self.cluster.url, "verify"]
+        command = [self.options.program, "--database-url", self.cluster.url(self.cluster.port), "verify"]
         done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True)
         self.say(f"verify: {(done.stdout.strip().splitlines() or ['nothing'])[-1]}")
         if done.returncode:
@@ -247,7 +254,8 @@ class Soak:
             ("holidays", history.count("holiday", "ok")),
             ("events followed", sum(len(events) for events in history.followed.values())),
             ("by followers", len(history.followed)),
-            ("connections cut", sum(self.proxy.cuts.values())),
+            ("connections of clients cut", sum(self.proxy.cuts.values())),
+            ("connections to PostgreSQL cut", sum(self.line.cuts.values())),
             *sorted(faults.done.items()),
             *((f"{kind} ready again, s: {len(times)} times", spread(times)) for kind, times in faults.recoveries.items()),
             ("violations", len(violations)),

@@ -188,6 +188,10 @@ class Room:
         client.close()
         return op.answer if op.outcome == "ok" else None
 
+    async def race(self, game_id, *guests):
+        """Of those who want the free seat one gets it."""
+        return await asyncio.gather(*(self.join(game_id, guest.headers) for guest in guests))
+
     async def by_seats(self, way, body, label, rng):
         made = await self.create(body, {})
         if made is None:
@@ -208,7 +212,7 @@ class Room:
         return Game(game_id, label, headers)
 
     async def by_people(self, way, body, label, rng):
-        host, guest = rng.sample(self.managed if way == "channel" else self.people, 2)
+        host, guest, rival = rng.sample(self.managed if way == "channel" else self.people, 3)
         opponent = {"open": True} if way == "open" else {"player": guest.name}
         made = await self.create(body | {"opponent": opponent}, host.headers)
         if made is None:
@@ -217,9 +221,12 @@ class Room:
         readers = {host.reader: "start"}
         # An invitation by name is told to whoever is invited, from the start; an open
         # game only once one has joined.
-        if way != "open" or guest.reader == host.reader:
+        if way != "open":
             readers[guest.reader] = "start"
-        if await self.join(game_id, guest.headers) is None:
+        joined = [await self.join(game_id, guest.headers)] if way != "open" else await self.race(game_id, guest, rival)
+        if way == "open" and joined[0] is None and joined[1] is not None:
+            guest = rival
+        if not any(joined):
             self.unfinished(game_id, label, host.headers, readers)
             return None
         if way == "open":

@@ -171,6 +171,11 @@ def ended_twice(w):
     w.final.state["ply"] = 7
 
 
+def two_guests(w):
+    for _ in range(2):
+        w.did("join", "north", None, {"game": {}})
+
+
 def hole(w):
     w.final.rows[4] |= {"ply": 6}
     w.final.rows[5] |= {"ply": 7}
@@ -313,6 +318,7 @@ PLANTED = {
     "from nowhere": [row_from_nowhere, end_from_nowhere, draw_from_nowhere, foreign_line],
     "lines not played": [forgotten_line],
     "applied twice": [applied_twice, two_acknowledged, ended_twice],
+    "seat taken twice": [two_guests],
     "log": [hole, short_state, other_position],
     "deadline": [late_too_early, never_late],
     "created twice or from nothing": [two_games, rematch_twice, game_from_nowhere, game_not_there],
