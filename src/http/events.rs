@@ -173,6 +173,14 @@ async fn answer(
         .streaming(stream))
 }
 
+/// How many seconds a query asks to wait.
+pub(super) fn wait(query: &str) -> u64 {
+    let mut fields = form_urlencoded::parse(query.as_bytes());
+    let wait = fields.find_map(|(name, value)| (name == "wait").then_some(value));
+    let seconds = wait.and_then(|wait| wait.parse().ok()).unwrap_or(0);
+    LONGEST_WAIT.min(seconds)
+}
+
 /// Where reading begins: after a cursor, which came by that name.
 pub(super) async fn place(
     context: &Context,
