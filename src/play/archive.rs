@@ -185,6 +185,7 @@ async fn entering(pool: &PgPool, threshold: Threshold, wait: bool) -> Result<usi
         }
         let ids = records::dequeue(&mut db, BATCH).await?;
         if ids.is_empty() {
+            db.commit().await?;
             return Ok(entered);
         }
         entered += ids.len();
@@ -258,6 +259,7 @@ pub(super) fn row_of(record: &Record, indexed: Indexed) -> Counted {
 pub async fn enqueue_missing(pool: &PgPool) -> Result<(), PlayError> {
     let mut db = db::pool::begin(pool).await?;
     db::pool::take_time(&mut db).await?;
+    records::lock(&mut db).await?;
     records::enqueue_missing(&mut db).await?;
     Ok(db.commit().await?)
 }
