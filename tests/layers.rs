@@ -191,6 +191,21 @@ fn no_floor_imports_what_lies_above_it() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// A request that is given up while sqlx begins a transaction leaves one behind: all begin
+/// by `db::pool`, which knows.
+#[test]
+fn transactions_begin_in_one_place() {
+    let mut wrong = Vec::new();
+    for source in sources() {
+        let code = code(&source.text);
+        let begins = code.contains("pool.begin(") || code.contains("pool.begin_with(");
+        if begins && source.path != Path::new("db/pool.rs") {
+            wrong.push(source.path);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
 /// `http` may read from `db`, but every change goes through `play`.
 #[test]
 fn the_interface_writes_nothing_itself() {

@@ -111,9 +111,27 @@ pub async fn take_time(db: &mut PgConnection) -> sqlx::Result<()> {
         .map(drop)
 }
 
+/// Begins a transaction, which is rolled back if nobody waits for it any more.
+///
+/// That takes a task of its own. A request may be given up while `begin` is on its way;
+/// sqlx would then give back a connection with an open transaction that it knows nothing
+/// of, and what the next request writes by itself would never be committed.
+pub async fn begin(pool: &PgPool) -> sqlx::Result<Transaction<'static, Postgres>> {
+    let pool = pool.clone();
+    begun(async move { pool.begin().await }).await
+}
+
 /// A transaction that sees one moment, for answers that several statements make.
-pub async fn snapshot(pool: &PgPool) -> sqlx::Result<Transaction<'_, Postgres>> {
-    pool.begin_with(ONE_MOMENT).await
+pub async fn snapshot(pool: &PgPool) -> sqlx::Result<Transaction<'static, Postgres>> {
+    let pool = pool.clone();
+    begun(async move { pool.begin_with(ONE_MOMENT).await }).await
+}
+
+async fn begun(
+    begin: impl Future<Output = sqlx::Result<Transaction<'static, Postgres>>> + Send + 'static,
+) -> sqlx::Result<Transaction<'static, Postgres>> {
+    let task = tokio::spawn(begin).await;
+    task.unwrap_or(Err(sqlx::Error::WorkerCrashed))
 }
 
 /// Where the database is, without its password.

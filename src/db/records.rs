@@ -57,7 +57,8 @@ pub async fn enqueue(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<()> {
         .map(drop)
 }
 
-/// Queues all finished public games that have no record.
+/// Queues all finished public games that have no record. Under the [`lock`]: a game that
+/// somebody is just entering is out of the queue and has no record that others see.
 pub async fn enqueue_missing(db: &mut PgConnection) -> sqlx::Result<()> {
     sqlx::query(
         "insert into records_queue (game_id) \
@@ -71,11 +72,14 @@ pub async fn enqueue_missing(db: &mut PgConnection) -> sqlx::Result<()> {
     .map(drop)
 }
 
-/// Takes games out of the queue.
+/// Takes games out of the queue; those that have a record need none. Under the [`lock`].
 pub async fn dequeue(db: &mut PgConnection, limit: i64) -> sqlx::Result<Vec<Uuid>> {
     sqlx::query_scalar(
-        "delete from records_queue where game_id in \
-             (select game_id from records_queue order by game_id limit $1) returning game_id",
+        "with taken as ( \
+             delete from records_queue where game_id in \
+                 (select game_id from records_queue order by game_id limit $1) returning game_id) \
+         select game_id from taken t \
+         where not exists (select from records r where r.game_id = t.game_id)",
     )
     .bind(limit)
     .fetch_all(db)

@@ -13,6 +13,7 @@ use actix_web::http::header::{
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse, ResponseError, web};
+use tokio::time::timeout_at;
 use tracing_actix_web::{RequestId, RootSpanBuilder};
 
 use super::connection::Coming;
@@ -69,26 +70,26 @@ pub(crate) async fn door(
         request.extensions_mut().insert(HeadOnly);
     }
     request.extensions_mut().insert(visit.lang);
-    if let Err(refusal) = admit(&request).await {
-        let (request, _) = request.into_parts();
-        let answer = visit.answer(&refusal);
-        return Ok(visit.leave(ServiceResponse::new(request, answer), Some(&refusal)));
-    }
-    let limit = request
-        .app_data::<web::Data<Context>>()
-        .map(|context| context.deadline);
+    let context = request.app_data::<web::Data<Context>>();
+    let limit = context.map(|context| context.deadline);
+    let bell = context.map(|context| context.feed.clone());
     // A long poll waits by its nature.
     let waits = if visit.path.ends_with("/events") {
-        events::LONGEST_WAIT
+        events::wait(request.query_string())
     } else {
         0
     };
     let limit = limit.unwrap_or(Duration::from_secs(30)) + Duration::from_secs(waits);
-    let bell = request
-        .app_data::<web::Data<Context>>()
-        .map(|context| context.feed.clone());
+    let until = tokio::time::Instant::now() + limit;
+    // The caller is looked for in the database, which takes its time as well.
+    let admitted = timeout_at(until, admit(&request)).await;
+    if let Err(refusal) = admitted.unwrap_or(Err(ApiError::Unavailable)) {
+        let (request, _) = request.into_parts();
+        let answer = visit.answer(&refusal);
+        return Ok(visit.leave(ServiceResponse::new(request, answer), Some(&refusal)));
+    }
     let coming = request.extensions().get::<Coming>().cloned();
-    let Ok(answered) = tokio::time::timeout(limit, next.call(request)).await else {
+    let Ok(answered) = timeout_at(until, next.call(request)).await else {
         // The request went with its handler: the answer is all there is.
         let cause = match coming {
             Some(coming) if coming.is_awaited() => ApiError::RequestTimeout,

@@ -260,6 +260,20 @@ impl ApiError {
         }
     }
 
+    /// Writes the cause of a failure into the log: an error if it is the server's own,
+    /// a warning if the same may well succeed later.
+    pub(super) fn log(&self) {
+        match self.code().status {
+            StatusCode::INTERNAL_SERVER_ERROR => {
+                tracing::error!(error = ?self, "request failed");
+            }
+            StatusCode::SERVICE_UNAVAILABLE => {
+                tracing::warn!(error = ?self, "request could not be answered");
+            }
+            _ => {}
+        }
+    }
+
     /// The answer, complete.
     pub fn answer(
         &self,
@@ -270,15 +284,14 @@ impl ApiError {
     ) -> HttpResponse {
         let code = self.code();
         // The client learns nothing of a failure's cause; the log everything.
+        self.log();
         let detail = match code.status {
             StatusCode::INTERNAL_SERVER_ERROR => {
-                tracing::error!(error = ?self, "request failed");
                 format!("the server's log has the cause under request {request_id}")
             }
             // Its cause was logged.
             _ if matches!(self, ApiError::ReplicaAway) => self.to_string(),
             StatusCode::SERVICE_UNAVAILABLE => {
-                tracing::warn!(error = ?self, "request could not be answered");
                 "the server cannot answer just now; try again".to_owned()
             }
             _ => self.to_string(),

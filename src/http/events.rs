@@ -173,6 +173,14 @@ async fn answer(
         .streaming(stream))
 }
 
+/// How many seconds a query asks to wait.
+pub(super) fn wait(query: &str) -> u64 {
+    let mut fields = form_urlencoded::parse(query.as_bytes());
+    let wait = fields.find_map(|(name, value)| (name == "wait").then_some(value));
+    let seconds = wait.and_then(|wait| wait.parse().ok()).unwrap_or(0);
+    LONGEST_WAIT.min(seconds)
+}
+
 /// Where reading begins: after a cursor, which came by that name.
 pub(super) async fn place(
     context: &Context,
@@ -283,8 +291,12 @@ fn stream(
                     Some((context, reader, cursor, false)),
                 ))
             }
-            // The client comes back with its cursor.
-            Err(cause) => Some((Err(cause), None)),
+            // The head is gone, so no answer can tell it: the stream ends, and the client
+            // comes back with its cursor.
+            Err(cause) => {
+                cause.log();
+                None
+            }
         }
     })
 }

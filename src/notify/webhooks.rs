@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 use super::{Feed, PAUSE};
 use crate::db::deliveries::{self, Claim, Claimed, Tried};
 use crate::db::events::{self, Kind};
-use crate::db::{games, webhooks};
+use crate::db::{games, pool, webhooks};
 use sender::{Message, Outcome, Sender};
 
 /// Positions of the log that are dealt out in one transaction.
@@ -134,7 +134,7 @@ impl Worker {
     pub async fn deal(&self) -> sqlx::Result<i64> {
         let mut all = 0;
         while deliveries::is_behind(&mut *self.pool.acquire().await?).await? {
-            let mut db = self.pool.begin().await?;
+            let mut db = pool::begin(&self.pool).await?;
             deliveries::change_lines(&mut db).await?;
             all += deliveries::deal(&mut db, BATCH).await?;
             db.commit().await?;
@@ -202,7 +202,7 @@ impl Worker {
 
     /// Stores it; whether that disabled the webhook.
     async fn record(&self, claimed: &Claimed, outcome: Outcome) -> sqlx::Result<bool> {
-        let mut db = self.pool.begin().await?;
+        let mut db = pool::begin(&self.pool).await?;
         deliveries::settle_lines(&mut db).await?;
         // The webhook before its deliveries: whoever disables it changes all of them.
         let (player, webhook) = (claimed.player_id, claimed.webhook_id);

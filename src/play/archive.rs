@@ -175,7 +175,7 @@ pub async fn enter_all(pool: &PgPool) -> Result<usize, PlayError> {
 async fn entering(pool: &PgPool, threshold: Threshold, wait: bool) -> Result<usize, PlayError> {
     let mut entered = 0;
     loop {
-        let mut db = pool.begin().await?;
+        let mut db = db::pool::begin(pool).await?;
         // Nobody waits for this, and a batch that is given up would come again.
         db::pool::take_time(&mut db).await?;
         if wait {
@@ -185,6 +185,7 @@ async fn entering(pool: &PgPool, threshold: Threshold, wait: bool) -> Result<usi
         }
         let ids = records::dequeue(&mut db, BATCH).await?;
         if ids.is_empty() {
+            db.commit().await?;
             return Ok(entered);
         }
         entered += ids.len();
@@ -256,8 +257,9 @@ pub(super) fn row_of(record: &Record, indexed: Indexed) -> Counted {
 /// Queues finished public games that have no record: what a server of an older
 /// version has ended, and what could not be entered before.
 pub async fn enqueue_missing(pool: &PgPool) -> Result<(), PlayError> {
-    let mut db = pool.begin().await?;
+    let mut db = db::pool::begin(pool).await?;
     db::pool::take_time(&mut db).await?;
+    records::lock(&mut db).await?;
     records::enqueue_missing(&mut db).await?;
     Ok(db.commit().await?)
 }
@@ -293,7 +295,7 @@ pub async fn pack_some(pool: &PgPool, age: TimeDelta) -> Result<usize, PlayError
 }
 
 async fn pack_one(pool: &PgPool, game_id: Uuid) -> Result<bool, PlayError> {
-    let mut db = pool.begin().await?;
+    let mut db = db::pool::begin(pool).await?;
     let Some(game) = games::lock(&mut db, game_id).await? else {
         return Ok(false);
     };

@@ -26,7 +26,7 @@ pub async fn put(
     external_ref: &str,
     handle: Option<&str>,
 ) -> Result<(Player, bool), PlayError> {
-    let mut db = pool.begin().await?;
+    let mut db = db::pool::begin(pool).await?;
     let outcome = put_within(&mut db, bot, external_ref, handle).await;
     match &outcome {
         Ok(_) => db.commit().await?,

@@ -7,7 +7,7 @@ use chacha20poly1305::{Key as CipherKey, XChaCha20Poly1305, XNonce};
 use hkdf::Hkdf;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use sqlx::{Connection, PgConnection, PgPool};
+use sqlx::{PgConnection, PgPool};
 
 use super::PlayError;
 use super::stored::corrupt;
@@ -98,8 +98,7 @@ where
     F: AsyncFnOnce(&mut PgConnection) -> Result<Answer, E>,
 {
     let failed = |cause: sqlx::Error| E::from(PlayError::from(cause));
-    let mut db = pool.acquire().await.map_err(failed)?;
-    let mut db = db.begin().await.map_err(failed)?;
+    let mut db = db::pool::begin(pool).await.map_err(failed)?;
     let outcome = within(&mut db, key, work).await;
     // Here and not when it is dropped: that would be after the answer, and the
     // next request with the key could still find it locked.

@@ -125,7 +125,7 @@ pub(super) async fn end_passed(
     game_id: Uuid,
     wait: bool,
 ) -> Result<bool, PlayError> {
-    let mut db = pool.begin().await?;
+    let mut db = db::pool::begin(pool).await?;
     let (alive_at, _) = db::deadlines::lock_alive_at(&mut db).await?;
     let game = match wait {
         true => db::games::lock(&mut db, game_id).await?,

@@ -1,7 +1,7 @@
 //! Players: signing up, their tokens, leaving.
 
 use chrono::{DateTime, Utc};
-use sqlx::{Connection, PgConnection, PgPool};
+use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::endings::{Why, abort_as, decline_as};
@@ -143,7 +143,8 @@ pub async fn leave(pool: &PgPool, identity: &Identity) -> Result<(), PlayError> 
             leave_game(pool, &caller, game_id).await?;
             continue;
         }
-        let mut db = db.begin().await?;
+        drop(db);
+        let mut db = db::pool::begin(pool).await?;
         // Before any row, as whoever stores a delivery's outcome does.
         db::deliveries::change_lines(&mut db).await?;
         // Games before players, as a rematch and a holiday take them.

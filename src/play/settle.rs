@@ -30,7 +30,7 @@ pub(super) async fn on_table<T>(
     work: impl AsyncFnOnce(&mut PgConnection, Table, Around) -> Result<T, PlayError>,
 ) -> Result<T, PlayError> {
     loop {
-        let mut db = pool.begin().await?;
+        let mut db = db::pool::begin(pool).await?;
         match settled(&mut db, caller, game_id).await {
             Ok((table, around)) => {
                 let outcome = work(&mut db, table, around).await;
@@ -104,7 +104,7 @@ pub async fn settle(pool: &PgPool, game_id: Uuid) -> Result<bool, PlayError> {
     if paused {
         touched |= pause::end_passed(pool, game_id, true).await?;
     }
-    let mut db = pool.begin().await?;
+    let mut db = db::pool::begin(pool).await?;
     match db::games::lock(&mut db, game_id).await? {
         Some(game) => Ok(settle_locked(db, game).await? || touched),
         None => Ok(false),
@@ -114,7 +114,7 @@ pub async fn settle(pool: &PgPool, game_id: Uuid) -> Result<bool, PlayError> {
 /// The same for a sweep, which leaves a game to whoever has it just now: they
 /// look at the time as well.
 async fn settle_free(pool: &PgPool, game_id: Uuid) -> Result<bool, PlayError> {
-    let mut db = pool.begin().await?;
+    let mut db = db::pool::begin(pool).await?;
     match db::games::try_lock(&mut db, game_id).await? {
         Some(game) => settle_locked(db, game).await,
         None => Ok(false),
@@ -234,7 +234,7 @@ fn done(game_id: Uuid, outcome: Result<bool, PlayError>) -> Result<usize, PlayEr
 
 /// Says, once, that a quarter of a seat's time is left.
 async fn tell_near(pool: &PgPool, game_id: Uuid) -> Result<bool, PlayError> {
-    let mut db = pool.begin().await?;
+    let mut db = db::pool::begin(pool).await?;
     let Some(game) = db::games::try_lock(&mut db, game_id).await? else {
         return Ok(false);
     };
@@ -276,7 +276,7 @@ pub async fn beat(pool: &PgPool) -> Result<(), PlayError> {
 /// with the rest.
 async fn end_downtime(pool: PgPool) -> Result<(), PlayError> {
     end_standstills(&pool, true).await?;
-    let mut db = pool.begin().await?;
+    let mut db = db::pool::begin(&pool).await?;
     db::deadlines::take_time(&mut db).await?;
     let (from, until) = db::deadlines::lock_alive_at(&mut db).await?;
     if is_silence(from, until) {

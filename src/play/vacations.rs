@@ -165,7 +165,7 @@ pub(super) async fn end_passed(
     wait: bool,
 ) -> Result<bool, PlayError> {
     loop {
-        let mut db = pool.begin().await?;
+        let mut db = db::pool::begin(pool).await?;
         let (alive_at, _) = db::deadlines::lock_alive_at(&mut db).await?;
         let Some(games) = lock(&mut db, player_id, wait).await? else {
             db.rollback().await?;
@@ -236,7 +236,7 @@ async fn locked<T>(
 ) -> Result<T, PlayError> {
     loop {
         settle::beat(pool).await?;
-        let mut db = pool.begin().await?;
+        let mut db = db::pool::begin(pool).await?;
         let ready = match look(&mut db, player_id).await {
             Ok(Look::Ready(ready)) => ready,
             Ok(Look::Again) => {

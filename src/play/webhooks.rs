@@ -1,7 +1,7 @@
 //! Webhooks: what a player wants to be told, and where.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use sqlx::{Connection, PgConnection, PgPool};
+use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::table::Table;
@@ -168,8 +168,7 @@ pub async fn change(
     webhook_id: Uuid,
     change: Change,
 ) -> Result<Webhook, PlayError> {
-    let mut db = pool.acquire().await?;
-    let mut db = db.begin().await?;
+    let mut db = db::pool::begin(pool).await?;
     db::deliveries::change_lines(&mut db).await?;
     let mut webhook = lock(&mut db, identity, webhook_id).await?;
     let was_enabled = webhook.disabled_at.is_none();
@@ -200,8 +199,7 @@ pub async fn change(
 
 /// Takes it away, with all that waits to be sent.
 pub async fn delete(pool: &PgPool, identity: &Identity, webhook_id: Uuid) -> Result<(), PlayError> {
-    let mut db = pool.acquire().await?;
-    let mut db = db.begin().await?;
+    let mut db = db::pool::begin(pool).await?;
     db::deliveries::change_lines(&mut db).await?;
     if !db::webhooks::delete(&mut db, identity.player_id, webhook_id).await? {
         return Err(PlayError::NoSuchWebhook);

@@ -184,6 +184,30 @@ async fn a_heartbeat_after_another() {
     }
 }
 
+/// A stream that loses the database ends as one that is complete, so that its reader
+/// comes back with the last cursor and misses nothing.
+#[tokio::test]
+async fn the_database_away_ends_a_stream() {
+    let db = Database::new().await;
+    let usual = parts(&db);
+    let front = Front::start_with_loops(move || Parts {
+        heartbeat: Duration::from_millis(50),
+        ..usual()
+    })
+    .await;
+    let game = Game::of(&front.api, "al-manqala").await;
+    let mut streams = Vec::new();
+    for format in [SSE, NDJSON] {
+        let mut stream = Stream::open(&game.south, "/v1/events?after=0", format, None).await;
+        while !stream.line().await.unwrap().contains("turn.started") {}
+        streams.push(stream);
+    }
+    db.shut().await;
+    for stream in &mut streams {
+        while stream.line().await.is_some() {}
+    }
+}
+
 #[tokio::test]
 async fn a_shutdown_ends_what_waits() {
     let db = Database::new().await;

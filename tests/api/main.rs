@@ -34,6 +34,7 @@ mod distribution;
 mod downtime;
 mod draw_refusals;
 mod draws;
+mod entering;
 mod event_log;
 mod event_readers;
 mod event_streams;

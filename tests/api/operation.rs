@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use mancala_post::app::Parts;
 use mancala_post::db::pool;
+use nix::sys::signal::Signal;
 use serde_json::json;
 use sqlx::postgres::PgPoolOptions;
-use sqlx::{AssertSqlSafe, Connection, PgConnection};
+use sqlx::{Connection, PgConnection};
 use tokio::task::JoinSet;
 
 use crate::support::backstage::{hold, number};
-use crate::support::cluster::Postgres;
 use crate::support::database::Database;
 use crate::support::process::Process;
 use crate::support::server::Front;
@@ -149,24 +149,7 @@ async fn not_ready_with_another_schema() {
 async fn the_database_away_for_a_while() {
     let server = Server::start().await;
     let game = Game::of(&server.api, "congkak").await;
-    let postgres = Postgres::join();
-    let url = postgres.maintenance_url();
-    let mut outside = PgConnection::connect(&url).await.unwrap();
-    let name: String = sqlx::query_scalar("select current_database()::text")
-        .fetch_one(&mut server.db.connect().await)
-        .await
-        .unwrap();
-    let mut run = async |statement: String| {
-        sqlx::raw_sql(AssertSqlSafe(statement))
-            .execute(&mut outside)
-            .await
-            .unwrap();
-    };
-    run(format!("alter database {name} allow_connections false")).await;
-    run(format!(
-        "select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '{name}'"
-    ))
-    .await;
+    server.db.shut().await;
     let choice = json!({ "after_ply": 0, "house": 1 });
     for _ in 0..5 {
         unavailable(server.api.get("/readyz").await);
@@ -175,7 +158,7 @@ async fn the_database_away_for_a_while() {
         server.api.get("/healthz").await.expect(200);
         server.api.get("/v1/rulesets").await.expect(200);
     }
-    run(format!("alter database {name} allow_connections true")).await;
+    server.db.open().await;
     for _ in 0..5 {
         server.api.get("/readyz").await.expect(200);
         server.api.get(&game.path).await.expect(200);
@@ -245,6 +228,79 @@ async fn a_request_beyond_its_deadline() {
     assert_eq!(number(&db, "select count(*) from plies").await, 0);
     while game.send("south", 0, 1).await.status == 503 {}
     assert_eq!(game.log().await.len(), 1);
+}
+
+/// A request may be given up at any moment, also while its transaction begins. The
+/// connection that it had must come back without one: what is written there next would
+/// never be committed.
+#[tokio::test]
+async fn a_transaction_that_nobody_waits_for() {
+    let db = Database::new().await;
+    let one = PgPoolOptions::new().max_connections(1);
+    let options = pool::options(&db.url()).unwrap();
+    let pool = one.connect_with(options).await.unwrap();
+    let mut outside = db.connect().await;
+    for polls in 1..10 {
+        for moment in [false, true] {
+            // The next poll finds it there, and sends what begins.
+            while pool.num_idle() == 0 {
+                tokio::task::yield_now().await;
+            }
+            let begin = async {
+                match moment {
+                    true => pool::snapshot(&pool).await,
+                    false => pool::begin(&pool).await,
+                }
+            };
+            let mut begin = Box::pin(begin);
+            for _ in 0..polls {
+                if futures_util::poll!(&mut begin).is_ready() {
+                    break;
+                }
+                tokio::task::yield_now().await;
+            }
+            drop(begin);
+            let mut next = pool.acquire().await.unwrap();
+            let pid: i32 = sqlx::query_scalar("select pg_backend_pid()")
+                .fetch_one(&mut *next)
+                .await
+                .unwrap();
+            let state: String =
+                sqlx::query_scalar("select state from pg_stat_activity where pid = $1")
+                    .bind(pid)
+                    .fetch_one(&mut outside)
+                    .await
+                    .unwrap();
+            assert_eq!(state, "idle", "given up after {polls} polls");
+        }
+    }
+}
+
+/// A read of events that does not wait has no more time than any other request. What takes
+/// too long is told to the client, and is no error in the log.
+#[tokio::test]
+async fn whatever_waits_is_held_to_its_deadline() {
+    let db = Database::new().await;
+    let mut process = Process::start_with(&db.url(), &[("MANCALA_REQUEST_TIMEOUT", "1")]);
+    let api = Api::new(&process.url).await;
+    let game = Game::of(&api, "congkak").await;
+    let mut test = db.connect().await;
+    let held = hold(&mut test, "event_log").await;
+    // Well before a lock is waited for in vain.
+    unavailable(game.south.get("/v1/events?after=0&wait=0").await);
+    unavailable(api.get(&format!("{}?after=0", game.to("events"))).await);
+    held.rollback().await.unwrap();
+    // Nor may it take longer to find out who is asking.
+    let held = hold(&mut test, "tokens").await;
+    unavailable(game.south.get("/v1/events?after=0").await);
+    unavailable(game.south.get(&game.path).await);
+    held.rollback().await.unwrap();
+    let text = api.get("/metrics").await.text().to_owned();
+    let late = [("route", "late"), ("method", "GET"), ("status", "503")];
+    assert_eq!(counter(&text, "mancala_requests_total", &late), 2.0);
+    process.end_by(Signal::SIGKILL);
+    let log = process.log();
+    assert!(!log.contains("ERROR") && !log.contains("55P03"), "{log}");
 }
 
 /// Every connection of the server has its time limits.

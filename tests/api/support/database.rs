@@ -100,6 +100,28 @@ impl Database {
         unlock.execute(&mut db).await.unwrap();
     }
 
+    /// Lets nobody in any more, and puts out who is there.
+    pub(crate) async fn shut(&self) {
+        let mut outside = connect(&self.postgres.maintenance_url()).await;
+        let name = &self.name;
+        run(
+            &mut outside,
+            format!("alter database {name} allow_connections false"),
+        )
+        .await;
+        let end = format!(
+            "select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '{name}'"
+        );
+        run(&mut outside, end).await;
+    }
+
+    /// Lets everybody in again.
+    pub(crate) async fn open(&self) {
+        let mut outside = connect(&self.postgres.maintenance_url()).await;
+        let statement = format!("alter database {} allow_connections true", self.name);
+        run(&mut outside, statement).await;
+    }
+
     /// All rows of a game in all tables, in order, as JSON.
     pub(crate) async fn rows(&self, game: &str) -> Value {
         let mut db = self.connect().await;
