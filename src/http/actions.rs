@@ -17,7 +17,7 @@ use super::rows::LogRow;
 use super::state::GameState;
 use super::{Context, boards};
 use crate::play::moves::{self, Move, Moved};
-use crate::play::{Caller, PlayError, View, endings, log, offers, view};
+use crate::play::{Caller, PlayError, View, answering, endings, log, view};
 use crate::render::words::Lang;
 
 /// A button that was pressed.
@@ -196,7 +196,8 @@ async fn act(
             }
         }
         Action::Accept { offer, after_ply } => {
-            let offered = offers::accept_alone(pool, caller, game, offer.into(), after_ply).await?;
+            let offered =
+                answering::accept_alone(pool, caller, game, offer.into(), after_ply).await?;
             Pressed {
                 replayed: offered.replayed,
                 offer: Some(OfferState::new(&offered.offer)),
@@ -205,7 +206,7 @@ async fn act(
             }
         }
         Action::Decline { offer } => {
-            let offered = offers::decline(pool, caller, game, offer.into()).await?;
+            let offered = answering::decline(pool, caller, game, offer.into()).await?;
             Pressed {
                 replayed: offered.replayed,
                 offer: Some(OfferState::new(&offered.offer)),

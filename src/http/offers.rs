@@ -16,6 +16,7 @@ use super::proposals::{OfferKind, OfferRequest};
 use super::state::GameState;
 use super::time::Time;
 use crate::db::offers::Offer;
+use crate::play::answering;
 use crate::play::offers::{self, Offered};
 
 /// An answer to an offer.
@@ -189,7 +190,7 @@ pub(crate) async fn accept(
     let (body, once) = once.split();
     let after_ply = params::ply("after_ply", body.after_ply)?;
     once.answer_settled(&context, async |db| {
-        let offered = offers::accept(db, &caller, id, number, after_ply).await?;
+        let offered = answering::accept(db, &caller, id, number, after_ply).await?;
         Ok(created(StatusCode::OK, offered, &context))
     })
     .await
@@ -212,7 +213,7 @@ pub(crate) async fn decline(
     GameId(id): GameId,
     OfferNumber(number): OfferNumber,
 ) -> Result<HttpResponse, ApiError> {
-    let offered = offers::decline(&context.pool, &caller, id, number).await?;
+    let offered = answering::decline(&context.pool, &caller, id, number).await?;
     let created = created(StatusCode::OK, offered, &context);
     Ok(answer(created.status, created.replayed).json(created.body))
 }

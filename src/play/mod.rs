@@ -2,6 +2,7 @@
 //! through here, in one transaction under the game's lock, and is acknowledged
 //! after the commit. Knows nothing of HTTP.
 
+pub mod answering;
 pub mod archive;
 pub mod budget;
 pub mod bulk;
