@@ -16,6 +16,7 @@ use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 use tracing_actix_web::TracingLogger;
 
+use crate::db::together::Reads;
 use crate::db::{answers, deliveries, pool};
 use crate::export::snapshot::{self, Every, Source, Written};
 use crate::http::document::{self, Document};
@@ -180,6 +181,7 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
     let pages = web::Data::new(docs::config());
     let context = Context {
         research: Research::new(&pool, replica),
+        reads: Reads::new(&pool),
         pool,
         public_url: public_url.clone(),
         deadline,
@@ -248,6 +250,7 @@ fn for_worker(context: &Context) -> Context {
     }
     Context {
         research: context.research.for_worker(&pool),
+        reads: Reads::new(&pool),
         pool,
         ..context.clone()
     }

@@ -35,6 +35,7 @@ pub mod replica;
 pub mod schema;
 pub mod search;
 pub mod seats;
+pub mod together;
 pub mod tokens;
 pub mod vacations;
 pub mod webhooks;

@@ -123,12 +123,12 @@ pub struct Around {
     pub has_lines: bool,
 }
 
-/// The columns of [`Around`] for game $1.
+/// The columns of [`Around`].
 macro_rules! around {
     () => {
         ", (select app_now()) as now, \
-           exists (select from offers where game_id = $1 and status = 'open') as has_offer, \
-           exists (select from conditionals where game_id = $1) as has_lines"
+           exists (select from offers o where o.game_id = s.game_id and o.status = 'open') as has_offer, \
+           exists (select from conditionals c where c.game_id = s.game_id) as has_lines"
     };
 }
 
@@ -168,27 +168,45 @@ struct GameAndSeat {
     seat: SeatAndAround,
 }
 
-/// A game with its seats and what is around it, as one moment has them; none: there
-/// is no such game.
-pub async fn with_game(
-    db: &mut PgConnection,
-    game_id: Uuid,
-) -> sqlx::Result<Option<(Game, Vec<Seat>, Around)>> {
+/// A game with its seats and what is around it, as one moment has them.
+#[derive(Debug, Clone)]
+#[allow(missing_docs)]
+pub struct Glance {
+    pub game: Game,
+    pub seats: Vec<Seat>,
+    pub around: Around,
+}
+
+/// Those of these games that there are.
+///
+/// The planner is not shown how many they are: it would make a plan for each call, which
+/// takes several times as long as the reading.
+pub async fn with_games(db: &mut PgConnection, games: &[Uuid]) -> sqlx::Result<Vec<Glance>> {
     let found: Vec<GameAndSeat> = sqlx::query_as(concat!(
         "select g.*, ",
         columns!(),
         around!(),
         source!(),
-        "cross join (select ",
+        "join (select ",
         game_columns!(),
-        " from games where game_id = $1) g where s.game_id = $1 order by s.slot",
+        " from games where game_id = any((select $1)::uuid[])) g on g.game_id = s.game_id \
+         where s.game_id = any((select $1)::uuid[]) order by s.game_id, s.slot",
     ))
-    .bind(game_id)
+    .bind(games)
     .fetch_all(db)
     .await?;
-    let first = found.first().map(|one| (one.game.clone(), one.seat.around));
-    let seats = found.into_iter().map(|one| one.seat.seat).collect();
-    Ok(first.map(|(game, around)| (game, seats, around)))
+    let mut glances: Vec<Glance> = Vec::with_capacity(games.len());
+    for GameAndSeat { game, seat } in found {
+        match glances.last_mut() {
+            Some(last) if last.game.game_id == game.game_id => last.seats.push(seat.seat),
+            _ => glances.push(Glance {
+                game,
+                seats: vec![seat.seat],
+                around: seat.around,
+            }),
+        }
+    }
+    Ok(glances)
 }
 
 /// Somebody takes a seat.

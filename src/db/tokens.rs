@@ -1,5 +1,7 @@
 //! Rows of `tokens`: what lets somebody in, by SHA-256.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
 use sqlx::{FromRow, PgConnection};
 use uuid::Uuid;
@@ -39,16 +41,32 @@ pub async fn insert(db: &mut PgConnection, hash: &[u8], token: &Token) -> sqlx::
     .map(drop)
 }
 
-/// The token of that hash, unless it has expired. A lookup by hash tells
-/// nothing of a secret by the time it takes.
-pub async fn by_hash(db: &mut PgConnection, hash: &[u8]) -> sqlx::Result<Option<Token>> {
-    sqlx::query_as(
-        "select token_id, player_id, game_id, slot, scopes, label, created_at, expires_at \
-         from tokens where token_hash = $1 and (expires_at is null or expires_at > app_now())",
+/// A token by its hash.
+#[derive(FromRow)]
+struct Hashed {
+    token_hash: Vec<u8>,
+    #[sqlx(flatten)]
+    token: Token,
+}
+
+/// The tokens of these hashes that have not expired. A lookup by hash tells nothing of a
+/// secret by the time it takes.
+pub async fn by_hashes(
+    db: &mut PgConnection,
+    hashes: &[Vec<u8>],
+) -> sqlx::Result<HashMap<Vec<u8>, Token>> {
+    // As in `seats::with_games`, one plan for however many.
+    let found: Vec<Hashed> = sqlx::query_as(
+        "select token_hash, token_id, player_id, game_id, slot, scopes, label, created_at, \
+                expires_at \
+         from tokens where token_hash = any((select $1)::bytea[]) \
+                       and (expires_at is null or expires_at > app_now())",
     )
-    .bind(hash)
-    .fetch_optional(db)
-    .await
+    .bind(hashes)
+    .fetch_all(db)
+    .await?;
+    let keyed = |found: Hashed| (found.token_hash, found.token);
+    Ok(found.into_iter().map(keyed).collect())
 }
 
 /// Whether a token still opens something.

@@ -223,7 +223,7 @@ async fn act(
         }
         Action::Resigned { after_ply, seat } => {
             // In a chat others see the button as well: it is the asked seat's alone.
-            let before = view::present(pool, caller, game).await?;
+            let before = view::present(&context.reads, caller, game).await?;
             if before.table.seat_of(caller) != Some(seat) {
                 return Err(PlayError::NotSeated.into());
             }
@@ -250,7 +250,7 @@ async fn old_button(
         return cause;
     }
     let shown = async {
-        let view = view::present(&context.pool, caller, game).await?;
+        let view = view::present(&context.reads, caller, game).await?;
         let board = boards::drawn(context, caller, &view, lang).await?;
         Ok::<_, ApiError>((view, board))
     };

@@ -178,8 +178,7 @@ pub(super) async fn identify(
     let known = match token(headers) {
         Ok(text) => {
             let text = text.unwrap_or_default();
-            let mut db = context.pool.acquire().await?;
-            let caller = who::by_token(&mut db, text).await?;
+            let caller = who::by_token(&context.reads, text).await?;
             caller
                 .map(|caller| (caller, who::hash(text)))
                 .ok_or(UNKNOWN)

@@ -254,7 +254,7 @@ pub(super) async fn find(
     ply: Option<i64>,
 ) -> Result<View, ApiError> {
     Ok(match ply {
-        None => view::present(&context.pool, caller, id).await?,
+        None => view::present(&context.reads, caller, id).await?,
         Some(ply) => view::past(&context.pool, caller, id, ply).await?,
     })
 }

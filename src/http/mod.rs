@@ -65,6 +65,7 @@ use std::time::Duration;
 
 use actix_web::web;
 
+use crate::db::together::Reads;
 use crate::notify::Feed;
 use crate::notify::webhooks::sender::Sender;
 use limits::Limits;
@@ -80,6 +81,8 @@ pub struct Context {
     /// The database. Each worker has connections of its own: they belong to its
     /// thread, and end with it.
     pub pool: PgPool,
+    /// What reads on them for many at once.
+    pub reads: Reads,
     /// Where research reads.
     pub research: Research,
     /// The pools of all workers, to be counted.

@@ -9,7 +9,8 @@ use super::{Caller, PlayError, stored};
 use crate::db;
 use crate::db::deadlines::Deadline;
 use crate::db::games::Game;
-use crate::db::seats::{Around, Invitation, Seat as SeatRow};
+use crate::db::seats::{Around, Glance, Invitation, Seat as SeatRow};
+use crate::db::together::Reads;
 
 /// How often a game that changes while it is read is read again.
 const MOST_READS: u32 = 10;
@@ -47,12 +48,16 @@ impl Table {
     /// The game, if `caller` may see it, as one moment has it, without its clocks and its
     /// invitation.
     pub(super) async fn glance(
-        db: &mut PgConnection,
+        reads: &Reads,
         caller: &Caller,
         game_id: Uuid,
     ) -> Result<(Table, Around), PlayError> {
-        let found = db::seats::with_game(db, game_id).await?;
-        let (game, seats, around) = found.ok_or(PlayError::NoSuchGame)?;
+        let found = reads.games.of(game_id).await?;
+        let Glance {
+            game,
+            seats,
+            around,
+        } = found.ok_or(PlayError::NoSuchGame)?;
         let table = Table {
             game,
             seats,

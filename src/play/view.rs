@@ -10,6 +10,7 @@ use super::table::Table;
 use super::{Caller, PlayError, replay, rows, settle, stored};
 use crate::db;
 use crate::db::offers::Offer;
+use crate::db::together::Reads;
 
 /// A game at some ply, for one viewer.
 #[derive(Debug, Clone)]
@@ -59,13 +60,12 @@ impl View {
 }
 
 /// The game for `caller`, as it is now, with whatever has passed settled.
-pub async fn present(pool: &PgPool, caller: &Caller, game_id: Uuid) -> Result<View, PlayError> {
-    let mut db = pool.acquire().await?;
-    let (table, around) = Table::glance(&mut db, caller, game_id).await?;
-    drop(db);
+pub async fn present(reads: &Reads, caller: &Caller, game_id: Uuid) -> Result<View, PlayError> {
+    let (table, around) = Table::glance(reads, caller, game_id).await?;
     if !table.has_times() && !around.has_offer {
         return with_offers(caller, table, Vec::new(), around.now);
     }
+    let pool = &reads.pool;
     let mut db = db::pool::snapshot(pool).await?;
     let mut table = Table::find(&mut db, caller, game_id).await?;
     if table.has_times() {

@@ -3,11 +3,10 @@
 use chrono::{DateTime, Utc};
 use rand::TryRng;
 use sha2::{Digest, Sha256};
-use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::{PlayError, stored};
-use crate::db;
+use crate::db::together::Reads;
 use crate::db::tokens::Token;
 
 /// What every token begins with, so that a leaked one is recognised.
@@ -68,8 +67,8 @@ impl Caller {
 }
 
 /// The caller behind a token, or none when the token opens nothing.
-pub async fn by_token(db: &mut PgConnection, token: &str) -> Result<Option<Caller>, PlayError> {
-    let Some(token) = db::tokens::by_hash(db, &hash(token)).await? else {
+pub async fn by_token(reads: &Reads, token: &str) -> Result<Option<Caller>, PlayError> {
+    let Some(token) = reads.tokens.of(hash(token).to_vec()).await? else {
         return Ok(None);
     };
     match token {

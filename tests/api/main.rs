@@ -77,6 +77,7 @@ mod private_games;
 mod problems;
 mod problems_in_words;
 mod races;
+mod reads_together;
 mod refusals;
 mod rematch_tokens;
 mod rematches;

@@ -1,6 +1,7 @@
--- What the server says to the database for a plain move, for pgbench (-M prepared).
+-- What the server says to the database for a plain move, for pgbench (-M prepared). Of
+-- several that come at once it looks up the tokens together: pgbench does not.
 -- `bench play` refuses to measure when the server says something else.
-select token_id, player_id, game_id, slot, scopes, label, created_at, expires_at from tokens where token_hash = decode(lpad(:client_id::text, 64, '0'), 'hex') and (expires_at is null or expires_at > app_now()) \gset token_
+select token_hash, token_id, player_id, game_id, slot, scopes, label, created_at, expires_at from tokens where token_hash = any((select array[decode(lpad(:client_id::text, 64, '0'), 'hex')])::bytea[]) and (expires_at is null or expires_at > app_now()) \gset token_
 BEGIN;
 select game_id, ruleset, revision, rules, start_position, custom_start, visibility, label, external_ref, created_at, started_at, clock_per_move, clock_reserve, status, version, ply, turn, round, position, to_move, rounds, owed_since, winner, reason, south_score, north_score, ended_by, ended_at, allow_vacation, paused_at, paused_until, previous_game, next_game, source, packed_log is not null as packed from games where game_id = :token_game_id for no key update \gset
 select s.game_id, s.slot, s.seat, s.player_id, s.joined_at, p.handle, coalesce(p.kind, case s.seat when 'south' then i.south_kind else i.north_kind end) as kind, p.owner_id, p.external_ref as managed_ref, case when s.live and s.joined_at is not null then p.vacation_until end as vacation_until, (select app_now()) as now, exists (select from offers where game_id = :game_id and status = 'open') as has_offer, exists (select from conditionals where game_id = :game_id) as has_lines from seats s left join players p using (player_id) left join imports i on i.game_id = s.game_id where s.game_id = :game_id order by s.slot;

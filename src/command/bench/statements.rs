@@ -91,6 +91,7 @@ fn plain(statement: &str) -> String {
     for made in [
         "decode ( lpad ( ? :: text , ? , ? ) , ? )",
         "array [ ? , ? ]",
+        "array [ ? ]",
     ] {
         text = text.replace(made, "?");
     }

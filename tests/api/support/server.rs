@@ -98,7 +98,7 @@ impl Front {
         let thread = std::thread::spawn(move || {
             actix_web::rt::System::new().block_on(async {
                 let mut parts = parts();
-                parts.workers = Some(2);
+                parts.workers.get_or_insert(2);
                 let pool = pool::like(&parts.pool);
                 let running = app::serve(parts).unwrap();
                 if loops {
