@@ -123,12 +123,16 @@ pub struct Around {
     pub has_lines: bool,
 }
 
-/// The columns of [`Around`].
+/// The columns of [`Around`] for a game.
 macro_rules! around {
-    () => {
-        ", (select app_now()) as now, \
-           exists (select from offers o where o.game_id = s.game_id and o.status = 'open') as has_offer, \
-           exists (select from conditionals c where c.game_id = s.game_id) as has_lines"
+    ($game:literal) => {
+        concat!(
+            ", (select app_now()) as now, exists (select from offers where game_id = ",
+            $game,
+            " and status = 'open') as has_offer, exists (select from conditionals where game_id = ",
+            $game,
+            ") as has_lines"
+        )
     };
 }
 
@@ -149,7 +153,7 @@ pub async fn of_locked(
     let found: Vec<SeatAndAround> = sqlx::query_as(concat!(
         "select ",
         columns!(),
-        around!(),
+        around!("$1"),
         source!(),
         "where s.game_id = $1 order by s.slot",
     ))
@@ -185,7 +189,7 @@ pub async fn with_games(db: &mut PgConnection, games: &[Uuid]) -> sqlx::Result<V
     let found: Vec<GameAndSeat> = sqlx::query_as(concat!(
         "select g.*, ",
         columns!(),
-        around!(),
+        around!("s.game_id"),
         source!(),
         "join (select ",
         game_columns!(),

@@ -18,6 +18,8 @@ type Failed = Box<dyn std::error::Error>;
 const TURNS: u64 = 5;
 /// Moves after which it is looked at what was said for them.
 const MOVES: Duration = Duration::from_secs(2);
+/// Games that are played in a second, and some more.
+const GAMES: u64 = 80;
 /// Clients that read.
 const READERS: u64 = 32;
 /// Streams of events that are open at a time.
@@ -122,6 +124,8 @@ async fn moves(
     let script = Script::new(place, db, url, ("move.sql", statements::MOVE), &VALUES).await?;
     let mut both = Both::default();
     for _ in 0..TURNS {
+        let games = GAMES * seconds / clients + 1;
+        players.stock(games).await.map_err(text)?;
         let played = players.play(Duration::from_secs(seconds)).await;
         both.http.extend(played.map_err(text)?);
         both.sql.extend(script.run(clients, seconds).await?);
@@ -130,6 +134,9 @@ async fn moves(
     sqlx::query("delete from tokens where encode(token_hash, 'hex') like repeat('0', 60) || '%'")
         .execute(db)
         .await?;
+    let mut whole = Players::new(server.address, clients).await.map_err(text)?;
+    let played = whole.play(Duration::from_secs(2 * seconds)).await;
+    let whole = played.map_err(text)?.len() as f64 / (2 * seconds) as f64;
     let all = (TURNS * seconds) as f64;
     let (http, sql) = (both.http.len() as f64 / all, both.sql.len() as f64 / all);
     let (http_99, sql_99) = (
@@ -147,6 +154,7 @@ async fn moves(
         median(&mut both.http),
         median(&mut both.sql)
     );
+    println!("{:>22} {whole:10.0}", "whole games, moves/s");
     Ok(())
 }
 

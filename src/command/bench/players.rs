@@ -47,30 +47,36 @@ struct Player {
     rng: ChaCha8Rng,
     state: State,
     tokens: HashMap<String, String>,
+    /// Games that wait.
+    stock: Vec<Made>,
 }
 
 /// A game whose seats both are the client's.
-async fn begin(client: &mut Client) -> Result<Made, Failed> {
-    let body = json!({ "ruleset": "congkak" });
+async fn begin(client: &mut Client, visibility: &str) -> Result<Made, Failed> {
+    let body = json!({ "ruleset": "congkak", "visibility": visibility });
     client.post("/v1/games", None, &body).await
 }
 
 impl Player {
     async fn new(address: SocketAddr, number: u64) -> Result<Player, Failed> {
         let mut client = Client::new(address).await?;
-        let Made { game, seat_tokens } = begin(&mut client).await?;
+        let Made { game, seat_tokens } = begin(&mut client, "public").await?;
         Ok(Player {
             client,
             rng: ChaCha8Rng::seed_from_u64(number),
             state: game,
             tokens: seat_tokens,
+            stock: Vec::new(),
         })
     }
 
     /// Chooses a house; the milliseconds that the answer took.
     async fn play(&mut self) -> Result<f64, Failed> {
         if self.state.legal_moves.is_empty() {
-            let made = begin(&mut self.client).await?;
+            let made = match self.stock.pop() {
+                Some(made) => made,
+                None => begin(&mut self.client, "public").await?,
+            };
             (self.state, self.tokens) = (made.game, made.seat_tokens);
         }
         let legal = &self.state.legal_moves;
@@ -94,6 +100,21 @@ impl Players {
     pub(super) async fn new(address: SocketAddr, clients: u64) -> Result<Players, Failed> {
         let players = (0..clients).map(|number| Player::new(address, number));
         Ok(Players(try_join_all(players).await?))
+    }
+
+    /// From now on they play games that have begun before, so many each, which no search
+    /// will find: moves and nothing else.
+    pub(super) async fn stock(&mut self, games: u64) -> Result<(), Failed> {
+        let all = self.0.iter_mut().map(async |player| {
+            player.state.legal_moves.clear();
+            for _ in player.stock.len() as u64..games {
+                player
+                    .stock
+                    .push(begin(&mut player.client, "private").await?);
+            }
+            Ok::<_, Failed>(())
+        });
+        try_join_all(all).await.map(drop)
     }
 
     /// The ids of their games.
