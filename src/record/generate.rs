@@ -163,9 +163,10 @@ fn row(what: What) -> Entry {
 /// One of the legal choices of the first seat that owes one.
 fn choose(state: &State, rng: &mut impl Rng) -> Option<(Seat, u8)> {
     for seat in Seat::ALL {
-        let houses = state.legal_houses(seat);
+        let houses = state.legal(seat);
         if !houses.is_empty() {
-            return Some((seat, houses[below(houses.len() as u32, rng)]));
+            let house = houses.nth(below(houses.len() as u32, rng))?;
+            return Some((seat, house));
         }
     }
     None

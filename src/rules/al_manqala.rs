@@ -19,6 +19,7 @@ pub(crate) fn legal(
     let duty = board.row_is_empty(seat.other());
     board
         .filled(seat)
+        .iter()
         .filter(move |&house| !duty || feeds(board, rules, seat, house))
 }
 

@@ -6,10 +6,10 @@
 //! other seat's store; an al-manqala hand walks it downwards and leaves out
 //! both. The house across from cell `i` is cell `2n − i`.
 //!
-//! A packed board (mover-relative, one addition per lap) could later stand
-//! beside this one: everything that sows goes through [`Board::up`],
-//! [`Board::down`] and plain cell access, in `congkak::sow` and `al_manqala`.
+//! A lap of a congkak hand is one addition to all cells at once ([`Board::lap`])
+//! where no house is burnt, and goes from cell to cell ([`Board::up`]) where one is.
 
+use crate::houses::Houses;
 use crate::seat::{Seat, Spot};
 use crate::{MAX_HOUSES, Rules};
 
@@ -147,6 +147,57 @@ impl Board {
         }
     }
 
+    /// Lifts the house `from` and drops its seeds one by one on the way of a congkak hand
+    /// of `seat`, with no house burnt: where the last one fell.
+    ///
+    /// Every cell on the way gets one for each time the hand comes all around, and the
+    /// first ones after `from` one more. No branch depends on how many there are.
+    #[inline]
+    pub(crate) fn lap(&mut self, seat: Seat, from: Cell) -> Cell {
+        let n = self.n;
+        let way = 2 * n + 1;
+        let north = seat == Seat::North;
+        // On its way the cells are numbered without the other seat's store.
+        let at = from - usize::from(north && from > n);
+        let with_store = |cells: u64| {
+            let low = (1 << n) - 1;
+            match north {
+                true => (cells & low | (cells & !low) << 1) as u32,
+                false => cells as u32,
+            }
+        };
+        let whole = (1_u64 << way) - 1;
+        let hand = usize::from(self.cells[from]);
+        let (around, rest) = match hand < way {
+            true => (0, hand),
+            false => (hand / way, hand % way),
+        };
+        let span = ((1_u64 << rest) - 1) << (at + 1);
+        self.replace(1 << from, with_store((span | span >> way) & whole), 1);
+        if around > 0 {
+            self.replace(0, with_store(whole), around as u16);
+        }
+        let last = at + rest - if at + rest >= way { way } else { 0 };
+        last + usize::from(north && last >= n)
+    }
+
+    /// Empties some cells, then adds so many seeds to each of others; one bit a cell. All
+    /// at once: a single cell that has just been written would have to be waited for.
+    #[inline]
+    fn replace(&mut self, empty: u32, fill: u32, seeds: u16) {
+        /// All ones where the bit of `place` is set: written so that it takes no branch.
+        fn lane(cells: u16, place: usize) -> u16 {
+            u16::from(cells & 1 << place == 1 << place).wrapping_neg()
+        }
+        let halves = if self.n < 8 { 1 } else { 2 };
+        for (half, row) in self.cells.chunks_exact_mut(16).take(halves).enumerate() {
+            let (empty, fill) = ((empty >> (16 * half)) as u16, (fill >> (16 * half)) as u16);
+            for (place, cell) in row.iter_mut().enumerate() {
+                *cell = (*cell & !lane(empty, place)) + (seeds & lane(fill, place));
+            }
+        }
+    }
+
     /// Where an al-manqala hand goes next: no store is on its way.
     pub(crate) fn down(&self, cell: Cell) -> Cell {
         if cell == 0 {
@@ -203,8 +254,11 @@ impl Board {
             .collect()
     }
 
-    /// The houses of a seat that hold a seed, in order. A burnt one never does.
-    pub(crate) fn filled(&self, seat: Seat) -> impl Iterator<Item = u8> + '_ {
-        (1..=self.houses()).filter(move |&house| self.cells[self.cell(seat, house)] > 0)
+    /// The houses of a seat that hold a seed. A burnt one never does.
+    pub(crate) fn filled(&self, seat: Seat) -> Houses {
+        let row = self.row(seat).iter().rev().zip(1..);
+        row.fold(Houses::default(), |filled, (&seeds, house)| {
+            filled.with(house, seeds > 0)
+        })
     }
 }

@@ -13,6 +13,7 @@ mod al_manqala;
 mod board;
 mod congkak;
 mod ends;
+mod houses;
 mod illegal;
 mod key;
 mod notation;
@@ -29,6 +30,7 @@ mod state;
 mod trace;
 pub mod trial;
 
+pub use houses::Houses;
 pub use illegal::{AlreadyOver, CannotSplit, IllegalMove};
 pub use outcome::{Outcome, Reason, RoundTotals, Winner};
 pub use overrides::{BadRules, BadStored, Parameter, ParameterKind, Problem};

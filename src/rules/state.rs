@@ -5,6 +5,7 @@
 use crate::al_manqala;
 use crate::board::Board;
 use crate::congkak::{self, Opening, Progress};
+use crate::houses::Houses;
 use crate::illegal::IllegalMove;
 use crate::outcome::{Outcome, Reason, RoundTotals, Winner};
 use crate::parameters::{OpeningRule, Rules};
@@ -52,7 +53,8 @@ pub struct State {
 pub(crate) enum Played {
     Committed,
     One(Ply),
-    Two(Ply, Ply),
+    /// Apart, so that the usual case is small.
+    Two(Box<(Ply, Ply)>),
 }
 
 impl State {
@@ -184,16 +186,22 @@ impl State {
         })
     }
 
-    /// The houses this seat may choose, in order. Empty when it is not to move.
+    /// The houses this seat may choose. None when it is not to move.
     #[must_use]
-    pub fn legal_houses(&self, seat: Seat) -> Vec<u8> {
+    pub fn legal(&self, seat: Seat) -> Houses {
         if !self.is_to_move(seat) {
-            return Vec::new();
+            return Houses::default();
         }
         match self.rules {
-            Rules::Congkak(_) => self.board.filled(seat).collect(),
+            Rules::Congkak(_) => self.board.filled(seat),
             Rules::AlManqala(rules) => al_manqala::legal(&self.board, rules, seat).collect(),
         }
+    }
+
+    /// The same as a list, in order.
+    #[must_use]
+    pub fn legal_houses(&self, seat: Seat) -> Vec<u8> {
+        self.legal(seat).iter().collect()
     }
 
     /// Every choice that may be made now, south's first.
@@ -228,7 +236,8 @@ impl State {
         Ok(match self.run(seat, house, &mut trace)? {
             Played::Committed => Choice::Committed,
             Played::One(ply) => Choice::Plies(vec![Ply { trace, ..ply }]),
-            Played::Two(south, north) => {
+            Played::Two(pair) => {
+                let (south, north) = *pair;
                 // Each row shows its own hand; what concerns both is the last one's.
                 let (own, rest) = trace
                     .into_iter()
@@ -255,7 +264,7 @@ impl State {
         Ok(match self.run(seat, house, &mut ())? {
             Played::Committed => Choice::Committed,
             Played::One(ply) => Choice::Plies(vec![ply]),
-            Played::Two(south, north) => Choice::Plies(vec![south, north]),
+            Played::Two(pair) => Choice::Plies(vec![pair.0, pair.1]),
         })
     }
 

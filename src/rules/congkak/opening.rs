@@ -137,7 +137,7 @@ pub(crate) fn commit<R: Recorder>(
         super::end_of_turn(state, rules, first, false, recorder);
     }
     match rows {
-        (Some(south), Some(north)) => Played::Two(south, north),
+        (Some(south), Some(north)) => Played::Two(Box::new((south, north))),
         (Some(ply), None) | (None, Some(ply)) => Played::One(ply),
         (None, None) => Played::Committed,
     }

@@ -103,12 +103,11 @@ fn lap<R: Recorder>(
     recorder: &mut R,
 ) -> Cell {
     let others = board.store(seat.other());
-    let hand = board.lift(from);
-    let mut at = from;
-    for _ in 0..hand {
-        at = next(board, rules.burnt, seat, at);
-        drop_seed(board, seat, at);
-    }
+    let hand = board.seeds(from);
+    let at = match board.burnt_count() {
+        0 => board.lap(seat, from),
+        _ => seed_by_seed(board, rules, seat, from),
+    };
     counts.lap_count += 1;
     counts.seeds_sown += u32::from(hand);
     recorder.record(|| Step::Lap {
@@ -125,6 +124,16 @@ fn lap<R: Recorder>(
             at: burnt_on_the_way(board, rules, seat, from, hand),
             seeds: confiscated,
         });
+    }
+    at
+}
+
+/// Lifts `from` and drops its seeds, one after another: where the last one fell.
+fn seed_by_seed(board: &mut Board, rules: CongkakRules, seat: Seat, from: Cell) -> Cell {
+    let mut at = from;
+    for _ in 0..board.lift(from) {
+        at = next(board, rules.burnt, seat, at);
+        drop_seed(board, seat, at);
     }
     at
 }
@@ -195,4 +204,43 @@ pub(super) fn die_at_home<R: Recorder>(
         tick,
         at: spot,
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::presets::preset;
+    use crate::{MAX_HOUSES, Rules};
+
+    /// Every way to lap around boards of every size with nothing burnt.
+    #[test]
+    fn a_lap_at_once_is_the_lap_seed_by_seed() {
+        let preset = preset("congkak").map(|preset| preset.rules(&serde_json::Map::new()));
+        let Some(Ok(Rules::Congkak(rules))) = preset else {
+            unreachable!("the preset is of the family");
+        };
+        let mut laps = 0;
+        for houses in 3..=MAX_HOUSES {
+            for (seat, house, hand) in Seat::ALL.into_iter().flat_map(|seat| {
+                (1..=houses)
+                    .flat_map(move |house| (0..=4 * 31 + 2).map(move |hand| (seat, house, hand)))
+            }) {
+                for row in Seat::ALL {
+                    let mut board = Board::empty(houses);
+                    for cell in 0..usize::from(2 * houses + 2) {
+                        *board.seeds_mut(cell) = 100 + 7 * cell as u16;
+                    }
+                    // A hand lifts houses of either row.
+                    let from = board.cell(row, house);
+                    *board.seeds_mut(from) = hand;
+                    let mut slow = board.clone();
+                    let last = seed_by_seed(&mut slow, rules, seat, from);
+                    assert_eq!(board.lap(seat, from), last, "{seat:?} {house} {hand}");
+                    assert_eq!(board, slow, "{seat:?} {house} {hand}");
+                    laps += 1;
+                }
+            }
+        }
+        assert_eq!(laps, 59_436);
+    }
 }
