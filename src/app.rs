@@ -192,6 +192,7 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
         feed: Feed::default(),
         sender,
         snapshots,
+        kept: Arc::default(),
         exports: Arc::default(),
         stopping: CancellationToken::new(),
     };

@@ -69,9 +69,18 @@ impl Filter {
             || self.reached.is_some()
     }
 
-    /// Whether an index of the records finds what it asks for.
-    fn by_line(&self) -> bool {
-        self.opening.is_some() || self.reached.is_some()
+    /// Whether it asks for games of one ruleset in which a position occurred, and for
+    /// nothing else.
+    fn is_of_position(&self) -> bool {
+        let plain = Filter {
+            status: self.status.clone(),
+            ruleset: self.ruleset.clone(),
+            revision: self.revision,
+            rules: self.rules.clone(),
+            reached: self.reached,
+            ..Filter::default()
+        };
+        *self == plain
     }
 }
 
@@ -178,6 +187,27 @@ macro_rules! fenced {
     };
 }
 
+/// Whether the newest games in which the position occurred are sooner found by looking at
+/// all games, the newest first, than by the index of positions: a page is then found after
+/// about `records / games` of its length, and the index leads to all `games`. If they have
+/// to be anything else as well the end of all games may be near, and only a position that
+/// very many went through is worth it.
+async fn is_common(db: &mut PgConnection, filter: &Filter) -> sqlx::Result<bool> {
+    let Some(key) = filter.reached else {
+        return Ok(false);
+    };
+    let common: Option<bool> = sqlx::query_scalar(
+        "select games::float8 * games > 8 * records and ($2 or games > records / 10) \
+         from frequent_positions, (select max(record_no) as records from records) r \
+         where key = $1 and choice = ''",
+    )
+    .bind(key)
+    .bind(filter.is_of_position())
+    .fetch_optional(db)
+    .await?;
+    Ok(common == Some(true))
+}
+
 /// Games, the newest first.
 pub async fn page(
     db: &mut PgConnection,
@@ -185,7 +215,30 @@ pub async fn page(
     before: Option<Uuid>,
     limit: i64,
 ) -> sqlx::Result<Vec<Game>> {
-    let query: Games<'_> = if filter.by_line() {
+    let query: Games<'_> = if is_common(db, filter).await? {
+        // Soon found among the newest.
+        sqlx::query_as(concat!(
+            "select ",
+            game_columns!(),
+            " from games g where exists (select from records r where r.game_id = g.game_id and ",
+            of_record!(),
+            " offset 0) and ",
+            of_game!(),
+            " and ($27::uuid is null or g.game_id < $27) order by g.game_id desc limit $28"
+        ))
+    } else if filter.reached.is_some() {
+        // One by one: how rare a position is the planner does not know.
+        sqlx::query_as(concat!(
+            "select g.* from ",
+            fenced!(),
+            " f cross join lateral (select ",
+            game_columns!(),
+            " from games g where g.game_id = f.game_id and ",
+            of_game!(),
+            " and ($27::uuid is null or g.game_id < $27) offset 0) g \
+             order by g.game_id desc limit $28"
+        ))
+    } else if filter.opening.is_some() {
         sqlx::query_as(concat!(
             "select ",
             game_columns!(),

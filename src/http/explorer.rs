@@ -1,6 +1,7 @@
 //! What followed on a position in the games that are over.
 
-use actix_web::http::header::IF_NONE_MATCH;
+use actix_web::http::header::{ContentType, IF_NONE_MATCH};
+use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use mancala_rules::{OpeningView, Row, Rules, Seat, Sides, State};
 use serde::{Deserialize, Serialize};
@@ -273,14 +274,31 @@ pub(crate) async fn show(
         &mut *plain
     };
     let filter = filters.on(db).await?;
-    let asked = format!("{} {filter:?}", request.query_string());
+    let query = request.query_string();
+    let asked = format!("{query} {filter:?}");
     let tag = |last: i64| Tag::new(&["explorer", &context.public_url, &asked, &last.to_string()]);
-    if request.headers().contains_key(IF_NONE_MATCH)
-        && let Some(answer) = tag(search::last_record(db).await?).known(&request)
-    {
-        return Ok(moment.on(answer));
+    let known = request.headers().contains_key(IF_NONE_MATCH);
+    if known || turn.is_none() && context.kept.has(query) {
+        let last = search::last_record(db).await?;
+        if let Some(answer) = tag(last).known(&request) {
+            return Ok(moment.on(answer));
+        }
+        if let Some(answer) = context.kept.get(query, last) {
+            return Ok(moment.on(tag(last).on(json(answer))));
+        }
     }
     let found = explorer::explore(db, ground.keys(), &state, &filter).await?;
     let answer = Exploration::new(&ground, &state, &found, &context.public_url);
-    Ok(moment.on(tag(found.last_record).on(HttpResponse::Ok().json(answer))))
+    let unwritable = |cause: serde_json::Error| ApiError::Internal(cause.to_string());
+    let answer = Bytes::from(serde_json::to_vec(&answer).map_err(unwritable)?);
+    if turn.is_none() {
+        context.kept.keep(query, found.last_record, answer.clone());
+    }
+    Ok(moment.on(tag(found.last_record).on(json(answer))))
+}
+
+fn json(answer: Bytes) -> HttpResponse {
+    HttpResponse::Ok()
+        .content_type(ContentType::json())
+        .body(answer)
 }

@@ -26,6 +26,7 @@ pub mod forms;
 pub mod games;
 pub mod health;
 pub mod holidays;
+pub mod kept;
 pub mod language;
 pub mod limits;
 pub mod lists;
@@ -68,6 +69,7 @@ use actix_web::web;
 use crate::db::together::Reads;
 use crate::notify::Feed;
 use crate::notify::webhooks::sender::Sender;
+use kept::Kept;
 use limits::Limits;
 use research::Research;
 use slots::Slots;
@@ -103,6 +105,8 @@ pub struct Context {
     pub sender: Sender,
     /// Where data sets are, if there are any.
     pub snapshots: Option<PathBuf>,
+    /// Answers of the explorer.
+    pub kept: Arc<Kept>,
     /// Exports that go on.
     pub exports: Arc<Slots>,
     /// Ends what waits when the server is about to stop.

@@ -269,6 +269,12 @@ async fn an_answer_is_good_until_the_next_game_ends() {
         async { server.api.ask(ask).await }
     };
     again(&tag).await.is(304);
+    // Whoever has nothing yet gets the same, as often as they ask.
+    for _ in 0..2 {
+        let same = server.api.get(&path).await;
+        assert_eq!(same.header("etag"), tag);
+        assert_eq!(same.expect(200), first.json);
+    }
     // Of another part another tag.
     let other = server.api.get(&format!("{path}&result=north")).await;
     assert_ne!(other.header("etag"), tag);
@@ -278,6 +284,10 @@ async fn an_answer_is_good_until_the_next_game_ends() {
     let answer = again(&tag).await;
     assert_ne!(answer.header("etag"), tag);
     assert_eq!(answer.expect(200)["reached"]["games"], 2);
+    for _ in 0..2 {
+        let state = server.api.get(&path).await.expect(200);
+        assert_eq!(state["reached"]["games"], 2);
+    }
 }
 
 /// Where an index is to be had, no record is read but those that the position

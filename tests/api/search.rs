@@ -7,8 +7,10 @@ use mancala_post::play::archive;
 use serde_json::json;
 
 use crate::support::chance::Chance;
+use crate::support::exports::lines;
 use crate::support::fates::{played, players};
 use crate::support::people::ids;
+use crate::support::process::run;
 use crate::support::reading::Read;
 use crate::support::{Api, Server};
 
@@ -205,6 +207,51 @@ async fn filtered_is_all_and_then_picked() {
         "{empty} {whole} of {}",
         queries.len()
     );
+}
+
+/// A position that most games went through is looked for in another way than one of few:
+/// the pages are the same, and those of the export, which knows one way only.
+#[tokio::test]
+async fn positions_of_many_games_and_of_few() {
+    let server = Server::start().await;
+    let generate = ["generate", "--games", "400", "--ruleset", "congkak"];
+    assert!(run(&server.db.url(), &generate).status.success());
+    let api = &server.api;
+    let (mut many, mut few) = (0, 0);
+    // On and on by the choice that was made most often.
+    let mut played: Vec<String> = Vec::new();
+    for _ in 0..6 {
+        let mut path = "/v1/explorer?ruleset=congkak".to_owned();
+        if !played.is_empty() {
+            path += &format!("&play={}", played.join(","));
+        }
+        let explored = api.get(&path).await.expect(200);
+        let games = explored["reached"]["games"].as_u64().unwrap();
+        many += u64::from(games * games > 8 * 400);
+        few += u64::from(games * games <= 8 * 400);
+        let position = explored["position"].as_str().unwrap().to_owned();
+        played.push(explored["moves"][0]["choices"][0]["house"].to_string());
+        let reached = ("reached".to_owned(), position);
+        let ruleset = ("ruleset".to_owned(), "congkak".to_owned());
+        let result = ("result".to_owned(), "north".to_owned());
+        for filters in [
+            vec![ruleset.clone(), reached.clone()],
+            vec![ruleset, reached, result],
+        ] {
+            let query = query(&filters);
+            let mut exported: Vec<String> = lines(api, "games", &query)
+                .await
+                .iter()
+                .map(|game| game["id"].as_str().unwrap().to_owned())
+                .collect();
+            exported.sort_unstable_by(|a, b| b.cmp(a));
+            if filters.len() == 2 {
+                assert_eq!(exported.len() as u64, games, "{played:?}");
+            }
+            assert_eq!(found(api, &query).await, exported, "{played:?}");
+        }
+    }
+    assert!(many > 0 && few > 0, "{many} {few}");
 }
 
 #[tokio::test]
