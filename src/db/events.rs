@@ -1,6 +1,8 @@
 //! The event log: written with a change, given positions after it, read by
 //! cursor.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 use sqlx::{FromRow, PgConnection};
@@ -246,10 +248,19 @@ pub async fn wake(db: &mut PgConnection, channel: &str) -> sqlx::Result<()> {
         .map(drop)
 }
 
+/// Where the log ends.
+#[derive(Debug, Clone, Copy, FromRow)]
+#[allow(missing_docs)]
+pub struct Head {
+    pub position: i64,
+    pub epoch: i32,
+}
+
 /// The last position, and the log's epoch.
-pub async fn head(db: &mut PgConnection) -> sqlx::Result<(i64, i32)> {
+pub async fn head(db: &mut PgConnection) -> sqlx::Result<Head> {
     sqlx::query_as(
-        "select coalesce((select max(position) from event_log), 0), epoch from event_epoch",
+        "select coalesce((select max(position) from event_log), 0) as position, epoch \
+         from event_epoch",
     )
     .fetch_one(db)
     .await
@@ -279,29 +290,6 @@ pub async fn placed_after(
     .await
 }
 
-/// A player's events after `after`; `managed`: also of those it plays for.
-pub async fn of_player(
-    db: &mut PgConnection,
-    player_id: Uuid,
-    managed: bool,
-    after: i64,
-    limit: i64,
-) -> sqlx::Result<Vec<Event>> {
-    sqlx::query_as(
-        "select position, game_id, event_no, type, ply, seats, data, at \
-         from event_readers r join event_log l using (position) \
-              join events e using (game_id, event_no) \
-         where r.player_id = $1 and r.position > $2 and (r.own or $4) \
-         order by r.position limit $3",
-    )
-    .bind(player_id)
-    .bind(after)
-    .bind(limit)
-    .bind(managed)
-    .fetch_all(db)
-    .await
-}
-
 /// A player's event at a position.
 pub async fn at(
     db: &mut PgConnection,
@@ -320,21 +308,95 @@ pub async fn at(
     .await
 }
 
-/// A game's events after `after`.
-pub async fn of_game(
+/// Whose events somebody reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Audience {
+    /// A player's, in all games.
+    Player(Uuid),
+    /// A bot's, and of everybody it plays for.
+    Bot(Uuid),
+    /// One game's.
+    Game(Uuid),
+}
+
+/// A part of somebody's log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Page {
+    /// Whose log.
+    pub audience: Audience,
+    /// What comes after this position.
+    pub after: i64,
+    /// Events at most, and no more than 200.
+    pub limit: i64,
+}
+
+#[derive(FromRow)]
+struct OfPage {
+    n: i64,
+    #[sqlx(flatten)]
+    event: Event,
+}
+
+// The planner is told of the limit that none exceeds: it would sort whole logs for one
+// that it cannot see.
+macro_rules! pages {
+    ($from:literal) => {
+        concat!(
+            "select n, page.* \
+             from unnest((select $1)::uuid[], (select $2)::boolean[], (select $3)::bigint[], \
+                         (select $4)::bigint[]) with ordinality asked (id, managed, after, most, n) \
+                  cross join lateral (select * from ( \
+                      select position, game_id, event_no, type, ply, seats, data, at ",
+            $from,
+            " limit 200) most order by position limit asked.most) page \
+             order by n, position"
+        )
+    };
+}
+
+/// What [`Page`]s hold; those without events are left out.
+pub async fn pages(
     db: &mut PgConnection,
-    game_id: Uuid,
-    after: i64,
-    limit: i64,
-) -> sqlx::Result<Vec<Event>> {
-    sqlx::query_as(
-        "select position, game_id, event_no, type, ply, seats, data, at \
-         from event_log l join events e using (game_id, event_no) \
-         where l.game_id = $1 and l.position > $2 and e.only_for is null order by l.position limit $3",
-    )
-    .bind(game_id)
-    .bind(after)
-    .bind(limit)
-    .fetch_all(db)
-    .await
+    pages: &[Page],
+) -> sqlx::Result<HashMap<Page, Vec<Event>>> {
+    const OF_PLAYERS: &str = pages!(
+        "from event_readers r join event_log l using (position) \
+              join events e using (game_id, event_no) \
+         where r.player_id = asked.id and r.position > asked.after and (r.own or asked.managed) \
+         order by r.position"
+    );
+    const OF_GAMES: &str = pages!(
+        "from event_log l join events e using (game_id, event_no) \
+         where l.game_id = asked.id and l.position > asked.after and e.only_for is null \
+         order by l.position"
+    );
+    let of_game = |page: &Page| matches!(page.audience, Audience::Game(_));
+    let (games, players): (Vec<Page>, Vec<Page>) = pages.iter().partition(|page| of_game(page));
+    let mut found: HashMap<Page, Vec<Event>> = HashMap::new();
+    for (query, pages) in [(OF_PLAYERS, players), (OF_GAMES, games)] {
+        if pages.is_empty() {
+            continue;
+        }
+        let asked = pages.iter().map(|page| match page.audience {
+            Audience::Player(id) | Audience::Game(id) => (id, false),
+            Audience::Bot(id) => (id, true),
+        });
+        let (ids, managed): (Vec<Uuid>, Vec<bool>) = asked.unzip();
+        let after: Vec<i64> = pages.iter().map(|page| page.after).collect();
+        let limits: Vec<i64> = pages.iter().map(|page| page.limit).collect();
+        let events: Vec<OfPage> = sqlx::query_as(query)
+            .bind(ids)
+            .bind(managed)
+            .bind(after)
+            .bind(limits)
+            .fetch_all(&mut *db)
+            .await?;
+        for OfPage { n, event } in events {
+            let page = usize::try_from(n - 1).ok().and_then(|at| pages.get(at));
+            if let Some(page) = page {
+                found.entry(*page).or_default().push(event);
+            }
+        }
+    }
+    Ok(found)
 }

@@ -16,6 +16,7 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 use uuid::Uuid;
 
+use super::events::{self, Event, Head, Page};
 use super::pool::ACQUIRE_TIMEOUT;
 use super::seats::{self, Glance};
 use super::tokens::{self, Token};
@@ -23,13 +24,19 @@ use super::tokens::{self, Token};
 /// How many rows one statement reads at most.
 const MOST: usize = 64;
 
-/// What almost every request begins with.
+/// What most requests begin with.
 #[derive(Clone)]
 pub struct Reads {
     /// Games with their seats, by id.
     pub games: Together<Glance>,
     /// Tokens by their hashes.
     pub tokens: Together<Token>,
+    /// Whether tokens that have opened something still do, by their ids.
+    pub live: Together<Live>,
+    /// Where the log of events ends.
+    pub head: Together<Head>,
+    /// Parts of the log; those without events are not there.
+    pub events: Together<Arc<Vec<Event>>>,
     /// The connections that it reads on.
     pub pool: PgPool,
 }
@@ -41,6 +48,9 @@ impl Reads {
         Reads {
             games: Together::new(pool),
             tokens: Together::new(pool),
+            live: Together::new(pool),
+            head: Together::new(pool),
+            events: Together::new(pool),
             pool: pool.clone(),
         }
     }
@@ -75,6 +85,41 @@ impl Row for Token {
         keys: &[Vec<u8>],
     ) -> sqlx::Result<HashMap<Vec<u8>, Token>> {
         tokens::by_hashes(db, keys).await
+    }
+}
+
+/// A token that has not expired and was not revoked.
+#[derive(Clone)]
+pub struct Live;
+
+impl Row for Live {
+    type Key = Uuid;
+
+    async fn read(db: &mut PgConnection, keys: &[Uuid]) -> sqlx::Result<HashMap<Uuid, Live>> {
+        let live = tokens::live(db, keys).await?.into_iter();
+        Ok(live.map(|token_id| (token_id, Live)).collect())
+    }
+}
+
+impl Row for Head {
+    type Key = ();
+
+    async fn read(db: &mut PgConnection, _: &[()]) -> sqlx::Result<HashMap<(), Head>> {
+        Ok(HashMap::from([((), events::head(db).await?)]))
+    }
+}
+
+impl Row for Arc<Vec<Event>> {
+    type Key = Page;
+
+    async fn read(
+        db: &mut PgConnection,
+        keys: &[Page],
+    ) -> sqlx::Result<HashMap<Page, Arc<Vec<Event>>>> {
+        let found = events::pages(db, keys).await?.into_iter();
+        Ok(found
+            .map(|(page, events)| (page, Arc::new(events)))
+            .collect())
     }
 }
 

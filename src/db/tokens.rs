@@ -69,14 +69,14 @@ pub async fn by_hashes(
     Ok(found.into_iter().map(keyed).collect())
 }
 
-/// Whether a token still opens something.
-pub async fn is_live(db: &mut PgConnection, token_id: Uuid) -> sqlx::Result<bool> {
+/// Those of these tokens that still open something.
+pub async fn live(db: &mut PgConnection, token_ids: &[Uuid]) -> sqlx::Result<Vec<Uuid>> {
     sqlx::query_scalar(
-        "select exists (select from tokens where token_id = $1 \
-                        and (expires_at is null or expires_at > app_now()))",
+        "select token_id from tokens where token_id = any((select $1)::uuid[]) \
+                                      and (expires_at is null or expires_at > app_now())",
     )
-    .bind(token_id)
-    .fetch_one(db)
+    .bind(token_ids)
+    .fetch_all(db)
     .await
 }
 

@@ -186,7 +186,7 @@ pub(crate) async fn list(
     };
     let mut db = pool::snapshot(&context.pool).await?;
     webhooks::find(&mut db, &identity, id).await?;
-    let (_, epoch) = db::events::head(&mut db).await?;
+    let epoch = db::events::head(&mut db).await?.epoch;
     let more = i64::from(limit) + 1;
     let mut found = db::deliveries::list(&mut db, id, status, before, more).await?;
     let is_last = found.len() <= limit as usize;
@@ -235,7 +235,7 @@ pub(crate) async fn replay_one(
         .map_err(|()| bad("delivery_id", "not a delivery's id"))?;
     let (Nothing {}, once) = once.split();
     once.answer(&context, async |db| {
-        let (_, epoch) = db::events::head(db).await?;
+        let epoch = db::events::head(db).await?.epoch;
         let position = match cursor.epoch == epoch {
             true => cursor.position,
             // Of a log that is not this one.

@@ -9,8 +9,7 @@ use uuid::Uuid;
 use super::params::exact;
 use super::seating::{SeatState, seated};
 use super::time::Time;
-use crate::db::events::Event;
-use crate::notify::feed::Audience;
+use crate::db::events::{Audience, Event};
 use crate::play::Caller;
 use crate::play::table::Table;
 use crate::play::who::Identity;
@@ -204,7 +203,7 @@ fn addressees(seats: &[String], table: &Table, reader: &Reader) -> Vec<ForSeat> 
 
 impl EventState {
     pub(super) fn new(
-        event: Event,
+        event: &Event,
         table: &Table,
         reader: &Reader,
         epoch: i32,
@@ -224,7 +223,7 @@ impl EventState {
                 position: event.position,
             }
             .to_string(),
-            kind: event.kind,
+            kind: event.kind.clone(),
             game_id: event.game_id,
             ply: event.ply,
             at: Time(event.at),

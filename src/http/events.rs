@@ -1,10 +1,12 @@
 //! The event log over HTTP: a page, a long poll, a stream.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING};
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, get, web};
 use futures_util::Stream;
+use futures_util::future::try_join_all;
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 use utoipa::{IntoParams, ToSchema};
@@ -17,11 +19,9 @@ use super::event::{Cursor, EventLine, EventState, Heartbeat, Reader};
 use super::language::{self, Language};
 use super::params::{GameId, Query, bad};
 use super::{Context, accept};
-use crate::db::events::{self, Event};
-use crate::db::tokens;
-use crate::notify::feed::Audience;
+use crate::db::events::{Audience, Event, Head, Page};
 use crate::play::Caller;
-use crate::play::table;
+use crate::play::table::{self, Table};
 
 const JSON: &str = "application/json";
 const SSE: &str = "text/event-stream";
@@ -115,9 +115,7 @@ pub(crate) async fn of_game(
     Language(lang): Language,
     Query(query): Query<EventQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let mut db = context.pool.acquire().await?;
-    table::check_visible(&mut db, &caller, id).await?;
-    drop(db);
+    table::check_visible(&context.reads, &caller, id).await?;
     let reader = Reader {
         caller,
         audience: Audience::Game(id),
@@ -186,19 +184,18 @@ pub(super) async fn place(
     context: &Context,
     after: Option<(&str, &str)>,
 ) -> Result<Cursor, ApiError> {
-    let mut db = context.pool.acquire().await?;
-    let (head, epoch) = events::head(&mut db).await?;
+    let head = context.reads.head.of(()).await?;
+    let Head { position, epoch } = head.ok_or_else(|| ApiError::Internal("no epoch".into()))?;
     let Some((name, text)) = after else {
-        return Ok(Cursor {
-            epoch,
-            position: head,
-        });
+        return Ok(Cursor { epoch, position });
     };
     if text == "0" {
         return Ok(Cursor { epoch, position: 0 });
     }
     match text.parse::<Cursor>() {
-        Ok(cursor) if cursor.epoch == epoch && (0..=head).contains(&cursor.position) => Ok(cursor),
+        Ok(cursor) if cursor.epoch == epoch && (0..=position).contains(&cursor.position) => {
+            Ok(cursor)
+        }
         Ok(cursor) if cursor.epoch >= 1 && cursor.position >= 0 => Err(ApiError::CursorReset),
         _ => Err(bad(name, "is neither 0 nor a cursor")),
     }
@@ -237,28 +234,26 @@ async fn read(
     cursor: Cursor,
     limit: u32,
 ) -> Result<Vec<(EventState, i64)>, ApiError> {
-    let mut db = context.pool.acquire().await?;
-    let (after, limit) = (cursor.position, i64::from(limit));
-    let events = match reader.audience {
-        Audience::Player(player_id) => {
-            events::of_player(&mut db, player_id, false, after, limit).await?
-        }
-        Audience::Bot(bot) => events::of_player(&mut db, bot, true, after, limit).await?,
-        Audience::Game(game_id) => events::of_game(&mut db, game_id, after, limit).await?,
+    let page = Page {
+        audience: reader.audience,
+        after: cursor.position,
+        limit: i64::from(limit),
     };
-    let ids: Vec<Uuid> = events.iter().map(|event| event.game_id).collect();
-    let tables = table::of_ids(&mut db, &ids).await?;
-    let state = |event: Event| {
-        let table = tables
-            .iter()
-            .find(|table| table.game.game_id == event.game_id)?;
-        let position = event.position;
-        Some((
-            EventState::new(event, table, reader, cursor.epoch, &context.public_url),
-            position,
-        ))
+    let Some(events) = context.reads.events.of(page).await? else {
+        return Ok(Vec::new());
     };
-    Ok(events.into_iter().filter_map(state).collect())
+    let mut games: Vec<Uuid> = events.iter().map(|event| event.game_id).collect();
+    games.sort_unstable();
+    games.dedup();
+    let tables = games.iter().map(|&id| table::seats_of(&context.reads, id));
+    let tables = try_join_all(tables).await?.into_iter();
+    let tables: HashMap<Uuid, Table> = tables.map(|table| (table.game.game_id, table)).collect();
+    let state = |event: &Event| {
+        let table = tables.get(&event.game_id)?;
+        let state = EventState::new(event, table, reader, cursor.epoch, &context.public_url);
+        Some((state, event.position))
+    };
+    Ok(events.iter().filter_map(state).collect())
 }
 
 /// Events line by line until the client goes or the server stops.
@@ -306,12 +301,9 @@ async fn still_good(context: &Context, caller: &Caller) -> bool {
     let Caller::Player(identity) = caller else {
         return true;
     };
-    let live = async {
-        let mut db = context.pool.acquire().await?;
-        tokens::is_live(&mut db, identity.token_id).await
-    };
+    let live = context.reads.live.of(identity.token_id).await;
     // The database may be away for a moment; the stream goes on when it is back.
-    live.await.unwrap_or(true)
+    live.map_or(true, |live| live.is_some())
 }
 
 fn lines(items: &[EventState], cursor: Cursor, sse: bool) -> Result<String, ApiError> {

@@ -128,12 +128,12 @@ impl EventMessages {
     async fn event(&self, db: &mut PgConnection, claimed: &Claimed) -> Result<Composed, ApiError> {
         let event = events::at(db, claimed.player_id, claimed.position).await?;
         let event = event.ok_or(ApiError::NotFound)?;
-        let (_, epoch) = events::head(db).await?;
+        let epoch = events::head(db).await?.epoch;
         let tables = table::of_ids(db, &[event.game_id]).await?;
         let table = tables.first().ok_or(ApiError::NotFound)?;
         let lang = Lang::named(&claimed.language).unwrap_or_default();
         let reader = Reader::of(claimed.player_id, claimed.all, lang);
-        let state = EventState::new(event, table, &reader, epoch, &self.public_url);
+        let state = EventState::new(&event, table, &reader, epoch, &self.public_url);
         let body =
             serde_json::to_string(&state).map_err(|cause| ApiError::Internal(cause.to_string()))?;
         Ok(Composed { id: state.id, body })

@@ -8,10 +8,9 @@ use sqlx::PgPool;
 use sqlx::postgres::PgListener;
 use tokio::sync::{Notify, broadcast};
 use tokio_util::sync::CancellationToken;
-use uuid::Uuid;
 
 use super::{LOG, PAUSE, QUEUE};
-use crate::db::events::{self, Placed};
+use crate::db::events::{self, Audience, Placed};
 
 /// Batches that a slow reader may be behind before it looks for itself.
 const BEHIND: usize = 256;
@@ -28,26 +27,6 @@ pub struct Feed {
     written: Arc<Notify>,
     /// Rung by what another process says it has written.
     queued: Arc<Notify>,
-}
-
-/// Whose events somebody reads.
-#[derive(Debug, Clone, Copy)]
-pub enum Audience {
-    /// A player's, in all games.
-    Player(Uuid),
-    /// A bot's, and of everybody it plays for.
-    Bot(Uuid),
-    /// One game's.
-    Game(Uuid),
-}
-
-impl Audience {
-    fn has(&self, placed: &Placed) -> bool {
-        match self {
-            Audience::Player(player) | Audience::Bot(player) => placed.players.contains(player),
-            Audience::Game(game) => placed.game_id == *game,
-        }
-    }
 }
 
 /// Somebody who waits.
@@ -145,7 +124,7 @@ impl Feed {
             None => {
                 // Somebody may have looked before this: let them look again.
                 self.news.send(Arc::default()).ok();
-                events::head(&mut db).await?.0
+                events::head(&mut db).await?.position
             }
         };
         loop {
@@ -162,9 +141,13 @@ impl Feed {
 
 impl Waiter {
     fn concerns(&self, placed: &[Placed]) -> bool {
-        let mut placed = placed.iter();
-        self.audience
-            .is_none_or(|audience| placed.any(|placed| audience.has(placed)))
+        let Some(audience) = self.audience else {
+            return true;
+        };
+        placed.iter().any(|placed| match audience {
+            Audience::Player(player) | Audience::Bot(player) => placed.players.contains(&player),
+            Audience::Game(game) => placed.game_id == game,
+        })
     }
 
     /// Until there may be something for this audience.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{Connection, PgConnection};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::{Feed, LOG, PAUSE, QUEUE};
@@ -24,7 +25,7 @@ pub async fn run(options: PgConnectOptions, feed: Feed, end: CancellationToken) 
             if let Err(cause) = on_one_connection(&options, &feed).await {
                 tracing::warn!(%cause, "the sequencer lost its connection");
             }
-            tokio::time::sleep(PAUSE).await;
+            sleep(PAUSE).await;
         }
     };
     tokio::select! {
@@ -45,19 +46,20 @@ async fn on_one_connection(options: &PgConnectOptions, feed: &Feed) -> sqlx::Res
     let mut db = PgConnection::connect_with(&options).await?;
     while !events::try_become_sequencer(&mut db).await? {
         // Another server does the work: pass the wake-ups on to it.
-        if tokio::time::timeout(PATIENCE, feed.written()).await.is_ok() {
+        if timeout(PATIENCE, feed.written()).await.is_ok() {
             events::wake(&mut db, QUEUE).await?;
-            tokio::time::sleep(BREATH).await;
+            sleep(BREATH).await;
         }
     }
     tracing::debug!("this server gives the events their positions");
+    let mut next = Instant::now();
     loop {
+        // After a rest at once.
+        sleep_until(next).await;
+        next = Instant::now() + BREATH;
         if place(&mut db).await? == 0 {
-            tokio::time::timeout(PATIENCE, feed.written_anywhere())
-                .await
-                .ok();
+            timeout(PATIENCE, feed.written_anywhere()).await.ok();
         }
-        tokio::time::sleep(BREATH).await;
     }
 }
 

@@ -52,18 +52,7 @@ impl Table {
         caller: &Caller,
         game_id: Uuid,
     ) -> Result<(Table, Around), PlayError> {
-        let found = reads.games.of(game_id).await?;
-        let Glance {
-            game,
-            seats,
-            around,
-        } = found.ok_or(PlayError::NoSuchGame)?;
-        let table = Table {
-            game,
-            seats,
-            invitation: None,
-            clocks: Vec::new(),
-        };
+        let (table, around) = glanced(reads, game_id).await?;
         Ok((table.seen_by(caller)?, around))
     }
 
@@ -234,12 +223,29 @@ impl Table {
 }
 
 /// Whether `caller` may see the game.
-pub async fn check_visible(
-    db: &mut PgConnection,
-    caller: &Caller,
-    game_id: Uuid,
-) -> Result<(), PlayError> {
-    Table::find(db, caller, game_id).await.map(drop)
+pub async fn check_visible(reads: &Reads, caller: &Caller, game_id: Uuid) -> Result<(), PlayError> {
+    Table::glance(reads, caller, game_id).await.map(drop)
+}
+
+/// The table of a game, whoever may see it, without its clocks and its invitation.
+pub async fn seats_of(reads: &Reads, game_id: Uuid) -> Result<Table, PlayError> {
+    Ok(glanced(reads, game_id).await?.0)
+}
+
+async fn glanced(reads: &Reads, game_id: Uuid) -> Result<(Table, Around), PlayError> {
+    let found = reads.games.of(game_id).await?;
+    let Glance {
+        game,
+        seats,
+        around,
+    } = found.ok_or(PlayError::NoSuchGame)?;
+    let table = Table {
+        game,
+        seats,
+        invitation: None,
+        clocks: Vec::new(),
+    };
+    Ok((table, around))
 }
 
 /// The tables of these games, whoever may see them.

@@ -101,7 +101,7 @@ pub async fn create(
         url: new.url,
         events: new.events,
         language: new.language,
-        from_position: db::events::head(db).await?.0,
+        from_position: db::events::head(db).await?.position,
         created_at: db::now(db).await?,
         failing_since: None,
         disabled_at: None,
