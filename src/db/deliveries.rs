@@ -101,8 +101,9 @@ pub async fn dealt(db: &mut PgConnection) -> sqlx::Result<i64> {
 /// Whether there is more of the log than has been dealt out.
 pub async fn is_behind(db: &mut PgConnection) -> sqlx::Result<bool> {
     sqlx::query_scalar(
-        "select exists (select from event_log \
-                        where position > (select position from webhook_cursor))",
+        // Not whether a later one exists: the planner would look for it from the log's start.
+        "select coalesce((select max(position) from event_log) > position, false) \
+         from webhook_cursor",
     )
     .fetch_one(db)
     .await
@@ -157,7 +158,7 @@ pub async fn claim(db: &mut PgConnection, claim: Claim) -> sqlx::Result<Vec<Clai
         "with busy as ( \
              select d.webhook_id, w.player_id, count(*) as n \
              from webhook_deliveries d join webhooks w using (webhook_id) \
-             where d.lease_until > app_now() group by 1, 2), \
+             where d.lease_until > (select app_now()) group by 1, 2), \
          ranked as ( \
              select d.webhook_id, d.position, \
                     coalesce((select n from busy b where b.webhook_id = d.webhook_id), 0) + row_number() \
@@ -165,7 +166,8 @@ pub async fn claim(db: &mut PgConnection, claim: Claim) -> sqlx::Result<Vec<Clai
                     coalesce((select sum(n) from busy b where b.player_id = w.player_id), 0) + row_number() \
                         over (partition by w.player_id order by d.next_at, d.position) as of_player \
              from webhook_deliveries d join webhooks w using (webhook_id) \
-             where d.next_at <= app_now() and (d.lease_until is null or d.lease_until <= app_now()) \
+             where d.next_at <= (select app_now()) \
+               and (d.lease_until is null or d.lease_until <= (select app_now())) \
                and w.disabled_at is null \
                and not exists (select from webhook_deliveries e \
                                where e.webhook_id = d.webhook_id and e.game_id = d.game_id \
@@ -174,7 +176,8 @@ pub async fn claim(db: &mut PgConnection, claim: Claim) -> sqlx::Result<Vec<Clai
              select d.webhook_id, d.position \
              from webhook_deliveries d join ranked r using (webhook_id, position) \
              where r.of_webhook <= $3 and r.of_player <= $4 \
-               and d.next_at <= app_now() and (d.lease_until is null or d.lease_until <= app_now()) \
+               and d.next_at <= (select app_now()) \
+               and (d.lease_until is null or d.lease_until <= (select app_now())) \
              order by r.of_player, d.next_at limit $2 for update of d skip locked) \
          update webhook_deliveries d \
          set attempts = d.attempts + 1, lease_until = app_now() + make_interval(secs => $1) \
@@ -343,7 +346,7 @@ pub async fn list(
 /// that is open.
 pub async fn sweep(db: &mut PgConnection) -> sqlx::Result<()> {
     sqlx::query(
-        "delete from webhook_deliveries d where created_at < app_now() - interval '30 days' \
+        "delete from webhook_deliveries d where created_at < (select app_now()) - interval '30 days' \
            and (status <> 'pending' \
                 or exists (select from webhooks w where w.webhook_id = d.webhook_id \
                            and w.disabled_at is not null))",

@@ -20,6 +20,7 @@ pub mod conditionals;
 pub mod deadlines;
 pub mod deliveries;
 pub mod embedded;
+pub mod event_pages;
 pub mod events;
 pub mod explorer;
 pub mod games;

@@ -216,15 +216,17 @@ pub async fn page(
     limit: i64,
 ) -> sqlx::Result<Vec<Game>> {
     let query: Games<'_> = if is_common(db, filter).await? {
-        // Soon found among the newest.
+        // Soon found among the newest records; games that go on have none.
         sqlx::query_as(concat!(
-            "select ",
-            game_columns!(),
-            " from games g where exists (select from records r where r.game_id = g.game_id and ",
+            "select g.* from records newest cross join lateral (select from records r \
+             where r.game_id = newest.game_id and ",
             of_record!(),
-            " offset 0) and ",
+            " offset 0) fits cross join lateral (select ",
+            game_columns!(),
+            " from games g where g.game_id = newest.game_id and ",
             of_game!(),
-            " and ($27::uuid is null or g.game_id < $27) order by g.game_id desc limit $28"
+            " offset 0) g where ($27::uuid is null or newest.game_id < $27) \
+             order by newest.game_id desc limit $28"
         ))
     } else if filter.reached.is_some() {
         // One by one: how rare a position is the planner does not know.

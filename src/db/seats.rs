@@ -92,10 +92,15 @@ macro_rules! columns {
                 case when s.live and s.joined_at is not null then p.vacation_until end as vacation_until"
     };
 }
+// Lateral, so that a row is looked up for each seat: of a page of games the planner would
+// rather read the whole table.
 macro_rules! source {
     () => {
-        " from seats s left join players p using (player_id) \
-              left join imports i on i.game_id = s.game_id "
+        " from seats s \
+              left join lateral (select * from players where player_id = s.player_id limit 1) p \
+                        on true \
+              left join lateral (select * from imports where game_id = s.game_id limit 1) i \
+                        on true "
     };
 }
 

@@ -16,7 +16,8 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 use uuid::Uuid;
 
-use super::events::{self, Event, Head, Page};
+use super::event_pages::{self, Page};
+use super::events::{self, Event, Head};
 use super::pool::ACQUIRE_TIMEOUT;
 use super::seats::{self, Glance};
 use super::tokens::{self, Token};
@@ -116,7 +117,7 @@ impl Row for Arc<Vec<Event>> {
         db: &mut PgConnection,
         keys: &[Page],
     ) -> sqlx::Result<HashMap<Page, Arc<Vec<Event>>>> {
-        let found = events::pages(db, keys).await?.into_iter();
+        let found = event_pages::pages(db, keys).await?.into_iter();
         Ok(found
             .map(|(page, events)| (page, Arc::new(events)))
             .collect())

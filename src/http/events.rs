@@ -19,7 +19,8 @@ use super::event::{Cursor, EventLine, EventState, Heartbeat, Reader};
 use super::language::{self, Language};
 use super::params::{GameId, Query, bad};
 use super::{Context, accept};
-use crate::db::events::{Audience, Event, Head, Page};
+use crate::db::event_pages::{Audience, Page};
+use crate::db::events::{Event, Head};
 use crate::play::Caller;
 use crate::play::table::{self, Table};
 

@@ -10,7 +10,8 @@ use tokio::sync::{Notify, broadcast};
 use tokio_util::sync::CancellationToken;
 
 use super::{LOG, PAUSE, QUEUE};
-use crate::db::events::{self, Audience, Placed};
+use crate::db::event_pages::Audience;
+use crate::db::events::{self, Placed};
 
 /// Batches that a slow reader may be behind before it looks for itself.
 const BEHIND: usize = 256;

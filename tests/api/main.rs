@@ -116,4 +116,5 @@ mod webhook_deliveries;
 mod webhook_failures;
 mod webhook_servers;
 mod webhooks;
+mod whole_tables;
 mod words;
