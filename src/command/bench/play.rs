@@ -9,7 +9,8 @@ use super::client::Client;
 use super::pgbench::Script;
 use super::place::{Place, Server, connect};
 use super::players::Players;
-use super::{median, quantile, statements, streams};
+use super::streams::Streams;
+use super::{median, quantile, statements};
 use crate::config::{Database, Playing};
 
 type Failed = Box<dyn std::error::Error>;
@@ -23,7 +24,7 @@ const GAMES: u64 = 80;
 /// Clients that read.
 const READERS: u64 = 32;
 /// Streams of events that are open at a time.
-const STREAMS: usize = 1000;
+const STREAMS: [usize; 3] = [10, 100, 1000];
 
 /// The two ways of a comparison: milliseconds of each transaction.
 #[derive(Default)]
@@ -56,13 +57,47 @@ pub(super) async fn measure(database: &Database, wanted: &Playing) -> Result<(),
         "reads of a game", "HTTP/s", "SQL/s", "ratio"
     );
     reads(&place, &mut db, (&url, &server), wanted.seconds).await?;
-    let players = Players::new(server.address, 1).await.map_err(text)?;
-    let game = players.games().next().ok_or("no game")?;
-    let streams = streams::open(&server, game, STREAMS).await?;
+    follow(&server).await?;
+    two_servers(&server, &Server::start(&url).await?, wanted.seconds).await
+}
+
+/// What streams cost, and how long it takes until all of them have told of a move.
+async fn follow(server: &Server) -> Result<(), Failed> {
     println!(
-        "\nmemory, {} streams of events: {:.1} MB",
-        streams.len(),
-        server.memory()?
+        "\n{:>22} {:>10} {:>26}",
+        "streams of events", "memory, MB", "move to last stream, ms"
+    );
+    for number in STREAMS {
+        // Another game each time: its log is short.
+        let mut players = Players::new(server.address, 1).await.map_err(text)?;
+        let game = players.games().next().ok_or("no game")?.to_owned();
+        let mut streams = Streams::open(server, &game, number).await?;
+        let memory = server.memory()?;
+        let took = streams.tell(&mut players).await?;
+        println!("{number:>22} {memory:10.1} {took:26.2}");
+    }
+    Ok(())
+}
+
+/// The same moves on one server and on two, in turns.
+async fn two_servers(one: &Server, other: &Server, seconds: u64) -> Result<(), Failed> {
+    let both = [one.address, other.address];
+    let mut sides = [&both[..1], &both].map(|servers| (servers, 0));
+    for _ in 0..TURNS {
+        for (servers, moves) in &mut sides {
+            let mut players = Players::on(servers, READERS).await.map_err(text)?;
+            let played = players.play(Duration::from_secs(seconds)).await;
+            *moves += played.map_err(text)?.len();
+        }
+    }
+    let [one, two] = sides.map(|(_, moves)| moves as f64 / (TURNS * seconds) as f64);
+    println!(
+        "\n{:>22} {:>10} {:>10} {:>6}",
+        "whole games, moves/s", "one server", "two", "ratio"
+    );
+    println!(
+        "{READERS:>14} clients {one:10.0} {two:10.0} {:6.2}",
+        two / one
     );
     Ok(())
 }

@@ -98,7 +98,13 @@ pub(super) struct Players(Vec<Player>);
 impl Players {
     /// So many of them, each with a game.
     pub(super) async fn new(address: SocketAddr, clients: u64) -> Result<Players, Failed> {
-        let players = (0..clients).map(|number| Player::new(address, number));
+        Players::on(&[address], clients).await
+    }
+
+    /// So many of them, spread over servers.
+    pub(super) async fn on(servers: &[SocketAddr], clients: u64) -> Result<Players, Failed> {
+        let servers = servers.iter().cycle().zip(0..clients);
+        let players = servers.map(|(&address, number)| Player::new(address, number));
         Ok(Players(try_join_all(players).await?))
     }
 
@@ -120,6 +126,14 @@ impl Players {
     /// The ids of their games.
     pub(super) fn games(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|player| player.state.id.as_str())
+    }
+
+    /// The first one chooses a house.
+    pub(super) async fn play_one(&mut self) -> Result<(), Failed> {
+        match self.0.first_mut() {
+            Some(player) => player.play().await.map(drop),
+            None => Ok(()),
+        }
     }
 
     /// All play for `time`; the milliseconds that each choice took.
