@@ -57,8 +57,10 @@ pub(super) async fn measure(database: &Database, wanted: &Playing) -> Result<(),
         "reads of a game", "HTTP/s", "SQL/s", "ratio"
     );
     reads(&place, &mut db, (&url, &server), wanted.seconds).await?;
-    follow(&server).await?;
-    two_servers(&server, &Server::start(&url).await?, wanted.seconds).await
+    println!("\nmemory, after all this: {:.1} MB", server.memory()?);
+    let other = Server::start(&url).await?;
+    follow(&other).await?;
+    two_servers(&server, &other, wanted.seconds).await
 }
 
 /// What streams cost, and how long it takes until all of them have told of a move.

@@ -78,7 +78,9 @@ fn plain(statement: &str) -> String {
             _ if is_letter(first) => {
                 let word = rest.split(|letter| !is_letter(letter)).next();
                 let (word, after) = rest.split_at(word.map_or(1, str::len));
-                let constant = first.is_ascii_digit() || word == "null" && !is_test(&words);
+                let constant = first.is_ascii_digit()
+                    || ["true", "false"].contains(&word)
+                    || word == "null" && !is_test(&words);
                 (if constant { "?" } else { word }, after)
             }
             _ => rest.split_at(first.len_utf8()),

@@ -1,10 +1,11 @@
 //! Streams of events, each on a connection of its own, that follow one game.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use futures_util::future::try_join_all;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::time::sleep;
 
 use super::median;
 use super::place::Server;
@@ -14,6 +15,8 @@ type Failed = Box<dyn std::error::Error>;
 
 /// Moves that are told of.
 const MOVES: usize = 20;
+/// Between two of them.
+const PAUSE: Duration = Duration::from_millis(50);
 /// What a stream says of a move.
 const TOLD: &[u8] = b"event: move.played\n";
 
@@ -51,6 +54,8 @@ impl Streams {
     pub(super) async fn tell(&mut self, players: &mut Players) -> Result<f64, Failed> {
         let mut took = Vec::new();
         while took.len() < MOVES {
+            // One by one, as they come by correspondence.
+            sleep(PAUSE).await;
             let began = Instant::now();
             let played = players.play_one().await;
             played.map_err(|cause| cause.to_string())?;
