@@ -112,6 +112,10 @@ pub async fn is_behind(db: &mut PgConnection) -> sqlx::Result<bool> {
 /// Deals out the next `limit` positions of the log to the webhooks that want
 /// them; how many positions those were. Under [`change_lines`].
 pub async fn deal(db: &mut PgConnection, limit: i64) -> sqlx::Result<i64> {
+    // Nobody waits for it: what a crash takes back is dealt out again.
+    sqlx::query("set local synchronous_commit = off")
+        .execute(&mut *db)
+        .await?;
     let after = dealt(db).await?;
     let up_to: Option<i64> = sqlx::query_scalar(
         "select max(position) from \
@@ -131,10 +135,15 @@ pub async fn deal(db: &mut PgConnection, limit: i64) -> sqlx::Result<i64> {
                 app_now() \
          from (select w.webhook_id, l.position, e.game_id, e.type, \
                       row_number() over (partition by w.webhook_id, e.game_id order by l.position) = 1 as is_first \
-               from event_log l join events e using (game_id, event_no) \
-                    join event_readers r using (position) \
-                    join webhooks w on w.player_id = r.player_id \
-               where l.position > $1 and l.position <= $2 and l.position > w.from_position \
+               from event_readers r \
+                    cross join lateral (select * from webhooks w \
+                                        where w.player_id = r.player_id offset 0) w \
+                    cross join lateral (select * from event_log l \
+                                        where l.position = r.position limit 1) l \
+                    cross join lateral (select * from events e \
+                                        where e.game_id = l.game_id and e.event_no = l.event_no \
+                                        limit 1) e \
+               where r.position > $1 and r.position <= $2 and r.position > w.from_position \
                  and w.disabled_at is null and (r.own or w.scope = 'all') \
                  and (w.game_id is null or w.game_id = e.game_id) \
                  and (w.events is null or e.type = any(w.events))) found \

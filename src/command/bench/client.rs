@@ -37,6 +37,15 @@ impl Client {
         })
     }
 
+    /// Connects again if the server has closed what was idle for too long.
+    async fn connected(&mut self) -> Result<(), Failed> {
+        if self.sender.ready().await.is_err() {
+            *self = Client::new(self.address).await?;
+            self.sender.ready().await?;
+        }
+        Ok(())
+    }
+
     /// Sends a request and reads the whole answer, whatever it says.
     async fn send(
         &mut self,
@@ -59,7 +68,7 @@ impl Client {
             }
             None => String::new(),
         };
-        self.sender.ready().await?;
+        self.connected().await?;
         let answer = self.sender.send_request(request.body(body.into())?).await?;
         let status = answer.status();
         Ok((status, answer.into_body().collect().await?.to_bytes()))
@@ -75,7 +84,7 @@ impl Client {
     /// How many bytes are there, none of which is kept.
     pub(super) async fn read(&mut self, path: &str) -> Result<u64, Failed> {
         let request = Request::get(path).header(HOST, self.address.to_string());
-        self.sender.ready().await?;
+        self.connected().await?;
         let answer = self
             .sender
             .send_request(request.body(Full::default())?)
