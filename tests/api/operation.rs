@@ -303,7 +303,7 @@ async fn whatever_waits_is_held_to_its_deadline() {
     assert!(!log.contains("ERROR") && !log.contains("55P03"), "{log}");
 }
 
-/// Every connection of the server has its time limits.
+/// Every connection of the server has its settings.
 #[tokio::test]
 async fn the_database_has_limits() {
     let db = Database::new().await;
@@ -314,6 +314,8 @@ async fn the_database_has_limits() {
         ("statement_timeout", "10s"),
         ("lock_timeout", "5s"),
         ("idle_in_transaction_session_timeout", "15s"),
+        ("TimeZone", "UTC"),
+        ("jit", "off"),
     ] {
         let shown: String = sqlx::query_scalar("select current_setting($1)")
             .bind(setting)
