@@ -56,11 +56,7 @@ pub(super) async fn explore(
 ) -> Result<Asked, Failed> {
     let keys = Keys::new(&game.ruleset, game.revision, &game.rules);
     let (keys, houses) = question(keys, state);
-    let path = format!(
-        "/v1/explorer?ruleset={}&{}",
-        game.ruleset,
-        parameter("position", state)
-    );
+    let path = path(game, state);
     let found = explorer::tallies_of(db, &keys, &houses).await?;
     let here = |tally: &&explorer::Tally| tally.key == keys[0] && tally.choice.is_empty();
     let games = found
@@ -82,6 +78,42 @@ pub(super) async fn explore(
         sql: median(&mut sql),
         http: median(&mut http),
     })
+}
+
+/// Asks the explorer once about a position of each game, as somebody does who was not
+/// there before: half of them the one way first.
+pub(super) async fn explore_once(
+    db: &mut PgConnection,
+    client: &mut Client,
+    games: &[Record],
+    plies: usize,
+) -> Result<Asked, Failed> {
+    let (mut sql, mut http) = (Vec::new(), Vec::new());
+    for (number, game) in games.iter().enumerate() {
+        let state = position(game, plies)?;
+        let keys = Keys::new(&game.ruleset, game.revision, &game.rules);
+        let (keys, houses) = question(keys, &state);
+        let path = path(game, &state);
+        for way in [number % 2, 1 - number % 2] {
+            if way == 0 {
+                http.extend(ask(client, &path, 1).await?);
+            } else {
+                let began = Instant::now();
+                explorer::tallies_of(db, &keys, &houses).await?;
+                sql.push(began.elapsed().as_secs_f64() * 1000.0);
+            }
+        }
+    }
+    Ok(Asked {
+        games: i32::try_from(games.len())?,
+        sql: median(&mut sql),
+        http: median(&mut http),
+    })
+}
+
+fn path(game: &Record, state: &State) -> String {
+    let (ruleset, position) = (&game.ruleset, parameter("position", state));
+    format!("/v1/explorer?ruleset={ruleset}&{position}")
 }
 
 /// The milliseconds that each of so many answers takes.

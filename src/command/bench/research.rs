@@ -144,6 +144,9 @@ async fn import(place: &Place, urls: &[&String; 2], plies: u32) -> Result<(), Fa
     Ok(())
 }
 
+/// Positions that nobody has asked about before.
+const OTHERS: u64 = 400;
+
 async fn ask(full: &Side, plan: &Plan) -> Result<(), Failed> {
     let mut db = connect(&full.url).await?;
     let mut client = full.client().await?;
@@ -169,6 +172,16 @@ async fn ask(full: &Side, plan: &Plan) -> Result<(), Failed> {
             http / sql
         );
     }
+    let others: Vec<Record> = (100..100 + OTHERS)
+        .map(|number| plan.game(number))
+        .collect();
+    let Asked { games, sql, http } =
+        questions::explore_once(&mut db, &mut client, &others, 14).await?;
+    let ratio = http / sql;
+    println!(
+        "{games:>12} others, once {:>8} {sql:8.3} {http:8.3} {ratio:6.2}",
+        ""
+    );
     println!("\nreached=: medians in milliseconds");
     println!("{:>24} {:>8} {:>8}", "position", "page", "count");
     for (name, plies) in [
