@@ -46,9 +46,9 @@ from mancala_post_client.models import (
     OfferRequestPause, OfferRequestPauseKind, OfferRequestRematch, OfferRequestRematchKind,
     OfferRequestTakeback, OfferRequestTakebackKind, OfferStatus, OpponentInputInvite,
     OpponentInputOpen, OpponentInputPlayer, PlayedMove, PlayerKind, Problem, ProblemList,
-    ProblemPage, Profile, Reason, ReplayAnswer, ReplayRequest, Ruleset, RulesetList, Scope, Seat,
-    SeatWish, SignedUp, SignUp, SimulateRequest, Simulation, Source, SowRow, Status, StepLap,
-    TakebackRow, TestOutcome, TokenList, TokenRequest, VacationRequest, VacationState, Verdict,
+    ProblemPage, Profile, Readiness, Reason, ReplayAnswer, ReplayRequest, Ruleset, RulesetList,
+    Scope, Seat, SeatWish, SignedUp, SignUp, SimulateRequest, Simulation, Source, SowRow, Status,
+    StepLap, TakebackRow, TestOutcome, TokenList, TokenRequest, VacationRequest, VacationState, Verdict,
     Visibility, WebhookChange, WebhookList, WebhookRequest, WebhookState,
 )
 from mancala_post_client.types import File
@@ -336,8 +336,8 @@ def webhooks(siti: AuthenticatedClient, tariq: AuthenticatedClient, name: str) -
 
 def about() -> None:
     """What the server says of itself."""
-    for probe in (healthz, readyz):
-        assert good(probe.sync(client=ANYONE), Health).status == "ok"
+    assert good(healthz.sync(client=ANYONE), Health).status == "ok"
+    assert good(readyz.sync(client=ANYONE), Readiness).status == "ok"
     assert "mancala_" in good(get_metrics.sync(client=ANYONE), str)
     assert good(get_document.sync(client=ANYONE), GetDocumentResponse200)["openapi"] == "3.1.0"
     for page in good(list_problems.sync(client=ANYONE, lang=LanguageWord.ES), ProblemList).items:
