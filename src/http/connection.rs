@@ -193,8 +193,11 @@ struct Kept {
 }
 
 fn held(body: BoxBody, kept: Rc<Kept>) -> BoxBody {
+    // Told now: afterwards some bodies say what is left.
+    let is_small = matches!(body.size(), BodySize::Sized(size) if size <= PIECE as u64);
     BoxBody::new(HeldBody {
         body,
+        is_small,
         rest: web::Bytes::new(),
         unread: None,
         kept,
@@ -234,6 +237,9 @@ impl Unread {
 
 struct HeldBody {
     body: BoxBody,
+    /// Whether it is a single piece, which is followed by the wait for the next request,
+    /// which has its time.
+    is_small: bool,
     /// What has come of it and is not handed on yet.
     rest: web::Bytes,
     unread: Option<Unread>,
@@ -261,10 +267,8 @@ impl MessageBody for HeldBody {
             }
         }
         let length = self.rest.len().min(PIECE);
-        // A single piece is followed by the wait for the next request, which has its time.
-        let is_small = matches!(self.size(), BodySize::Sized(size) if size <= PIECE as u64);
         if self.unread.is_none()
-            && !is_small
+            && !self.is_small
             && let Some(Turn(connection)) = &self.kept.turn
         {
             self.unread = Some(Unread::new(connection));

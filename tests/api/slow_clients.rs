@@ -130,6 +130,18 @@ async fn a_head_that_does_not_end() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn an_answer_that_is_not_read() {
+    leave_unread(false).await;
+}
+
+/// The same where the client goes on talking, which the system takes for a sign of life.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn an_answer_that_is_talked_over() {
+    leave_unread(true).await;
+}
+
+#[cfg(target_os = "linux")]
+async fn leave_unread(talks: bool) {
     let db = Database::new().await;
     let url = db.url();
     let front = Front::start(move || Parts {
@@ -159,6 +171,10 @@ async fn an_answer_that_is_not_read() {
         let mut tick = tokio::time::interval(Duration::from_millis(20));
         while held() {
             tick.tick().await;
+            if talks {
+                // Refused once it has given up.
+                connection.write_all(b"G").await.ok();
+            }
         }
     };
     let given_up = tokio::time::timeout(Duration::from_secs(30), given_up).await;
