@@ -18,6 +18,7 @@ EXCUSES = [
     ("bad_(rules|start)", ".*", ".*", "a position or a set of rules is more than its JSON's shape"),
     ("bad_invitation", "opponent", ".*", "the player must exist and be somebody else"),
     ("illegal_move", ".*", ".*", "what is legal depends on the board"),
+    ("lines_part", ".*", ".*", "where lines may part depends on whose choice it is"),
     ("key_reused", ".*", ".*", "a key stands for the first request that it came with"),
     ("bad_request", "cursor|after", ".*", "cursors are opaque: only those that the server gave are good"),
     ("bad_request", "expires_at", "lies in the past", "which moment that is depends on the clock"),
