@@ -33,6 +33,9 @@ use crate::play::{archive, settle};
 /// Seconds that requests under way get to finish at shutdown.
 const SHUTDOWN_SECONDS: u64 = 20;
 
+/// Connections that may wait to be let in; the system may allow fewer.
+const BACKLOG: i32 = 4096;
+
 /// How long a connection may be idle between two requests.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
@@ -168,6 +171,10 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
     };
     let unreadable = |cause: serde_json::Error| refused(cause.into());
     let listener = TcpListener::bind(&bind).map_err(refused)?;
+    // The standard library lets no more than 128 wait to be let in.
+    socket2::SockRef::from(&listener)
+        .listen(BACKLOG)
+        .map_err(refused)?;
     let address = listener.local_addr().map_err(refused)?;
     let public_url = public_url.unwrap_or_else(|| format!("http://{address}"));
     let sender = match sender {

@@ -126,10 +126,15 @@ class Game:
             raise RuntimeError(f"ply {self.state['ply']} after {played['ply']}")
 
 
+# Between two steps of the honest player, in seconds.
+PAUSE = 0.2
+
+
 def _play(port, pipe):
-    """Plays until the pipe says otherwise; tells the worst wait when it is asked."""
+    """Plays until the pipe says otherwise. What is asked meanwhile is answered after the
+    next step: how the steps went since the last time, or only that there was one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    game, worst, steps, failures = Game(port), 0.0, 0, []
+    game, worst, steps, failures, asked = Game(port), 0.0, 0, [], None
     while True:
         began = time.monotonic()
         try:
@@ -139,11 +144,17 @@ def _play(port, pipe):
             game = Game(port)
         worst = max(worst, time.monotonic() - began)
         steps += 1
-        while pipe.poll(0.2):
-            if pipe.recv() == "end":
-                return
+        if asked == "tell":
             pipe.send((worst, steps, failures))
             worst, steps, failures = 0.0, 0, []
+        elif asked == "step":
+            pipe.send(None)
+        asked = None
+        due = time.monotonic() + PAUSE
+        while pipe.poll(max(0.0, due - time.monotonic())):
+            asked = pipe.recv()
+            if asked == "end":
+                return
 
 
 class Player:
@@ -154,9 +165,17 @@ class Player:
         self.process = multiprocessing.Process(target=_play, args=(port, other), daemon=True)
         self.process.start()
 
+    def _ask(self, what, otherwise):
+        self.pipe.send(what)
+        return self.pipe.recv() if self.pipe.poll(60) else otherwise
+
     def since_last(self):
-        self.pipe.send("tell")
-        return self.pipe.recv() if self.pipe.poll(60) else (60.0, 0, ["no answer for a minute"])
+        """The worst wait, the steps and the failures since the last time, up to the next step."""
+        return self._ask("tell", (60.0, 0, ["no answer for a minute"]))
+
+    def next_step(self):
+        """Waits for it."""
+        self._ask("step", None)
 
     def stop(self):
         self.pipe.send("end")
