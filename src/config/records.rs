@@ -44,7 +44,8 @@ pub enum Benchmark {
         games: u64,
     },
     /// Moves and reads a second over HTTP, against the same statements said by pgbench on
-    /// the same database; memory and start. In a private PostgreSQL of its own
+    /// the same database; memory, start, streams, two servers. In a private PostgreSQL of
+    /// its own
     Play(Playing),
     /// What a database full of generated games costs, and how soon it answers: room,
     /// import, explorer, search, exports, moves. In a private PostgreSQL of its own

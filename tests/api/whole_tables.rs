@@ -32,7 +32,8 @@ const LARGE: [&str; 10] = [
     "webhook_deliveries",
 ];
 
-/// Each doubling gives every finished game a twin, and every player.
+/// Each doubling gives every finished game a twin; then come players, tokens, and what has
+/// been told of the games.
 const CROWD: &str = "do $$ begin
     for doubling in 1..10 loop
         create temp table twins as
