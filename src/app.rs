@@ -1,7 +1,7 @@
 //! Puts the house together: the document, the pool, the server. Nothing else
 //! knows all of it.
 
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,9 +32,6 @@ use crate::play::{archive, settle};
 
 /// Seconds that requests under way get to finish at shutdown.
 const SHUTDOWN_SECONDS: u64 = 20;
-
-/// Connections that may wait to be let in; the system may allow fewer.
-const BACKLOG: i32 = 4096;
 
 /// How long a connection may be idle between two requests.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
@@ -170,11 +167,7 @@ pub fn serve(parts: Parts) -> Result<Running, CannotListen> {
         cause,
     };
     let unreadable = |cause: serde_json::Error| refused(cause.into());
-    let listener = TcpListener::bind(&bind).map_err(refused)?;
-    // The standard library lets no more than 128 wait to be let in.
-    socket2::SockRef::from(&listener)
-        .listen(BACKLOG)
-        .map_err(refused)?;
+    let listener = connection::listen(&bind).map_err(refused)?;
     let address = listener.local_addr().map_err(refused)?;
     let public_url = public_url.unwrap_or_else(|| format!("http://{address}"));
     let sender = match sender {

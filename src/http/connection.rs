@@ -1,4 +1,4 @@
-//! What a connection waits for, and how long: bodies that nobody has read to their
+//! Who may wait for a connection, what it waits for, and how long: bodies that nobody has read to their
 //! end, and the next request after an answer.
 //!
 //! actix limits the time of a connection's first head only, and it goes on reading a
@@ -11,7 +11,7 @@ use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::io;
-use std::net::{Shutdown, TcpStream};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::os::fd::AsFd;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -33,6 +33,8 @@ use tokio_util::task::AbortOnDropHandle;
 /// Bytes of an answer that are handed on at a time: what is not read stays where it is,
 /// in one piece that is perhaps shared, and is not copied into the connection.
 const PIECE: usize = 32 * 1024;
+/// Connections that may wait to be let in; the system may allow fewer.
+const BACKLOG: i32 = 4096;
 /// Bytes that the system takes off our hands before they can be sent.
 const UNSENT: u32 = 128 * 1024;
 
@@ -46,6 +48,14 @@ struct Connection {
     unread: Duration,
     /// Waits for the next request.
     watch: Cell<Option<JoinHandle<()>>>,
+}
+
+/// Listens where `bind` says.
+pub(crate) fn listen(bind: &str) -> io::Result<TcpListener> {
+    let listener = TcpListener::bind(bind)?;
+    // The standard library lets no more than 128 wait to be let in.
+    socket2::SockRef::from(&listener).listen(BACKLOG)?;
+    Ok(listener)
 }
 
 /// Prepares every connection: between two requests it is given `patience`, and
@@ -302,5 +312,22 @@ impl ResponseError for Held {
     fn error_response(&self) -> HttpResponse {
         let answer = self.error.error_response();
         answer.map_body(|_, body| held(body, self.kept.clone()))
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_wait_to_be_let_in() -> io::Result<()> {
+        let listener = listen("127.0.0.1:0")?;
+        let address = listener.local_addr()?;
+        // Nobody lets them in; where there is no room left a client is not answered.
+        let patience = Duration::from_secs(10);
+        let connect = |_| TcpStream::connect_timeout(&address, patience);
+        let waiting: Vec<TcpStream> = (0..500).map(connect).collect::<io::Result<_>>()?;
+        assert_eq!(waiting.len(), 500);
+        Ok(())
     }
 }
