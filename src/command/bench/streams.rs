@@ -38,13 +38,7 @@ impl Streams {
         game: &str,
         number: usize,
     ) -> Result<Streams, Failed> {
-        let mut open = Vec::new();
-        // Not all at once: a listener has room for so many that wait.
-        while open.len() < number {
-            let more = 100.min(number - open.len());
-            let streams = (0..more).map(|_| Stream::open(server, game));
-            open.extend(try_join_all(streams).await?);
-        }
+        let open = try_join_all((0..number).map(|_| Stream::open(server, game))).await?;
         let game = game.to_owned();
         Ok(Streams { game, open })
     }
