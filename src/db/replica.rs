@@ -1,7 +1,7 @@
 //! A replica: how far behind it is, and whether it is one of this database.
 
 use chrono::{DateTime, Utc};
-use sqlx::PgConnection;
+use sqlx::{Connection, PgConnection};
 
 /// The moment that answers are as of: whatever was committed before it is there. On a
 /// primary that is now. After a replica's start it is when a server was last known to
@@ -16,11 +16,18 @@ pub async fn as_of(db: &mut PgConnection) -> sqlx::Result<DateTime<Utc>> {
     .await
 }
 
-/// How far the primary's log is kept: a replica can get as far.
+/// An end of the primary's log that a replica can get to, after all that was committed so
+/// far. Some of that may not have waited for the disk, and a replica is sent only what is
+/// on it; so this waits for both.
 pub async fn log_end(db: &mut PgConnection) -> sqlx::Result<String> {
-    sqlx::query_scalar("select pg_current_wal_flush_lsn()::text")
-        .fetch_one(db)
-        .await
+    let mut kept = db.begin().await?;
+    sqlx::query("set local synchronous_commit = local")
+        .execute(&mut *kept)
+        .await?;
+    let message = "select pg_logical_emit_message(true, 'mancala-post', '')::text";
+    let end = sqlx::query_scalar(message).fetch_one(&mut *kept).await?;
+    kept.commit().await?;
+    Ok(end)
 }
 
 /// Whether the replica has everything up to there. A primary has everything.

@@ -230,6 +230,11 @@ async fn what_is_in_the_way_of_the_replay() {
 async fn commands_and_the_replica() {
     let mut pair = Pair::start().await;
     let front = front(&pair).await;
+    // What did not wait for the disk is sent to the replica ten seconds later, unless
+    // somebody asks for it.
+    let mut primary = pair.primary().await;
+    run(&mut primary, "alter system set wal_writer_delay = '10s'").await;
+    run(&mut primary, "select pg_reload_conf()").await;
     over(&front, &pair).await;
     let shelf = Shelf::new();
     let primary = pair.primary_url();
