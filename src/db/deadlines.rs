@@ -21,11 +21,11 @@ pub struct Deadline {
     pub frozen: bool,
 }
 
-/// The clocks of these games.
+/// The clocks of these games. As in `seats::with_games`, one plan for however many.
 pub async fn of_games(db: &mut PgConnection, games: &[Uuid]) -> sqlx::Result<Vec<Deadline>> {
     sqlx::query_as(
         "select game_id, seat, per_move, reserve_ms, move_by, deadline, near_at, left_us \
-         from deadlines where game_id = any($1)",
+         from deadlines where game_id = any((select $1)::uuid[])",
     )
     .bind(games)
     .fetch_all(db)

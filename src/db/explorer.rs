@@ -200,10 +200,11 @@ fn tallies(found: Vec<Found>) -> Tallies {
 }
 
 /// Tallies of the positions $1, each of them named once, with the houses that are
-/// asked about at a time ($2): none, one, or two.
+/// asked about at a time ($2): none, one, or two. As in `seats::with_games`, the planner is
+/// not shown how many they are.
 pub const TALLIES: &str = concat!(
     "with wanted as materialized \
-         (select * from unnest($1::bigint[], $2::integer[]) as w (key, houses)), \
+         (select * from unnest((select $1)::bigint[], (select $2)::integer[]) as w (key, houses)), \
      kept as materialized \
          (select f.* from wanted w join frequent_positions f using (key) \
           where f.choice = '' or w.houses > 0), \

@@ -72,7 +72,7 @@ pub async fn open(db: &mut PgConnection, games: &[Uuid]) -> sqlx::Result<Vec<Off
     sqlx::query_as(concat!(
         "select ",
         columns!(),
-        " from offers where game_id = any($1) and status = 'open' order by game_id, offer_no"
+        " from offers where game_id = any((select $1)::uuid[]) and status = 'open' order by game_id, offer_no"
     ))
     .bind(games)
     .fetch_all(db)

@@ -110,7 +110,7 @@ pub async fn of_games(db: &mut PgConnection, games: &[Uuid]) -> sqlx::Result<Vec
         "select ",
         columns!(),
         source!(),
-        "where s.game_id = any($1) order by s.game_id, s.slot",
+        "where s.game_id = any((select $1)::uuid[]) order by s.game_id, s.slot",
     ))
     .bind(games)
     .fetch_all(db)
@@ -284,7 +284,8 @@ pub async fn insert_invitation(
 /// The invitations of these games that nobody has taken yet.
 pub async fn invitations(db: &mut PgConnection, games: &[Uuid]) -> sqlx::Result<Vec<Invitation>> {
     sqlx::query_as(
-        "select game_id, kind, token_hash, expires_at from invitations where game_id = any($1)",
+        "select game_id, kind, token_hash, expires_at from invitations \
+         where game_id = any((select $1)::uuid[])",
     )
     .bind(games)
     .fetch_all(db)
@@ -353,7 +354,7 @@ pub async fn commits(db: &mut PgConnection, game_id: Uuid) -> sqlx::Result<Vec<C
 
 /// `(game_id, seat)` of the secret choices in these games: who has made one.
 pub async fn committed(db: &mut PgConnection, ids: &[Uuid]) -> sqlx::Result<Vec<(Uuid, String)>> {
-    sqlx::query_as("select game_id, seat from commits where game_id = any($1)")
+    sqlx::query_as("select game_id, seat from commits where game_id = any((select $1)::uuid[])")
         .bind(ids)
         .fetch_all(db)
         .await

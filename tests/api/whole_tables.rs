@@ -6,6 +6,10 @@ use nix::sys::signal::Signal;
 use serde_json::json;
 use sqlx::FromRow;
 
+use mancala_post::db::event_pages::{self, Audience, Page};
+use mancala_post::db::{deadlines, explorer, offers, seats, tokens};
+use uuid::Uuid;
+
 use crate::support::database::Database;
 use crate::support::follow::step;
 use crate::support::people::between;
@@ -84,6 +88,13 @@ struct Read {
     read: i64,
 }
 
+fn generate(url: &str) {
+    for ruleset in RULESETS {
+        let made = run(url, &["generate", "--games", "4", "--ruleset", ruleset]);
+        assert!(made.status.success(), "{made:?}");
+    }
+}
+
 async fn play_and_look(url: &str, receiver: &Receiver) {
     let anyone = Api::new(url).await;
     let south = Person::new(&anyone, "cik").await;
@@ -132,10 +143,7 @@ async fn play_and_look(url: &str, receiver: &Receiver) {
 async fn nothing_that_is_asked_often_reads_a_whole_table() {
     let db = Database::new().await;
     let url = db.url();
-    for ruleset in RULESETS {
-        let made = run(&url, &["generate", "--games", "4", "--ruleset", ruleset]);
-        assert!(made.status.success(), "{made:?}");
-    }
+    generate(&url);
     let receiver = Receiver::start(&[]).await;
     let private = [("MANCALA_WEBHOOK_PRIVATE", "true")];
     let mut process = Process::start_with(&url, &private);
@@ -171,4 +179,54 @@ async fn nothing_that_is_asked_often_reads_a_whole_table() {
     assert_eq!(large, LARGE);
     let whole: Vec<&Read> = counts.iter().filter(|table| table.read > 0).collect();
     assert!(whole.is_empty(), "{whole:?}");
+}
+
+/// PostgreSQL plans a statement five times before it asks itself whether it has to go on.
+const PLANNED: i64 = 5;
+
+/// The rows of one or of many are read by one statement each, planned for however many:
+/// planning takes longer than the reading.
+#[tokio::test]
+async fn what_is_read_for_one_is_not_planned_each_time() {
+    let database = Database::new().await;
+    generate(&database.url());
+    database.execute(CROWD).await;
+    database.execute("vacuum analyze").await;
+    let mut db = database.connect().await;
+    let games: Vec<Uuid> = sqlx::query_scalar("select game_id from games order by 1 limit 40")
+        .fetch_all(&mut db)
+        .await
+        .unwrap();
+    let position: i64 = sqlx::query_scalar("select keys[9] from records order by 1 limit 1")
+        .fetch_one(&mut db)
+        .await
+        .unwrap();
+    for id in games {
+        let page = Page {
+            audience: Audience::Game(id),
+            after: 0,
+            limit: 50,
+        };
+        tokens::by_hashes(&mut db, &[id.as_bytes().to_vec()])
+            .await
+            .unwrap();
+        tokens::live(&mut db, &[id]).await.unwrap();
+        seats::with_games(&mut db, &[id]).await.unwrap();
+        seats::of_games(&mut db, &[id]).await.unwrap();
+        seats::committed(&mut db, &[id]).await.unwrap();
+        seats::invitations(&mut db, &[id]).await.unwrap();
+        deadlines::of_games(&mut db, &[id]).await.unwrap();
+        offers::open(&mut db, &[id]).await.unwrap();
+        event_pages::pages(&mut db, &[page]).await.unwrap();
+        explorer::tallies_of(&mut db, &[position], &[1])
+            .await
+            .unwrap();
+    }
+    let planned = "select left(statement, 60), custom_plans from pg_prepared_statements \
+                   where custom_plans + generic_plans = 40";
+    let planned: Vec<(String, i64)> = sqlx::query_as(planned).fetch_all(&mut db).await.unwrap();
+    assert_eq!(planned.len(), 10, "{planned:#?}");
+    let each_time = planned.iter().filter(|(_, plans)| *plans > PLANNED);
+    let each_time: Vec<_> = each_time.collect();
+    assert!(each_time.is_empty(), "{each_time:#?}");
 }

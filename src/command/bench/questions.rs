@@ -17,6 +17,8 @@ type Failed = Box<dyn std::error::Error>;
 /// Times that each way is asked in a turn, and turns.
 const ASKED: usize = 200;
 const TURNS: usize = 5;
+/// Positions in a turn where each is asked about once.
+const ONCE: usize = 50;
 
 /// Medians in milliseconds.
 pub(super) struct Asked {
@@ -81,7 +83,7 @@ pub(super) async fn explore(
 }
 
 /// Asks the explorer once about a position of each game, as somebody does who was not
-/// there before: half of them the one way first.
+/// there before: both ways in turns, half of the positions the one way first.
 pub(super) async fn explore_once(
     db: &mut PgConnection,
     client: &mut Client,
@@ -89,15 +91,16 @@ pub(super) async fn explore_once(
     plies: usize,
 ) -> Result<Asked, Failed> {
     let (mut sql, mut http) = (Vec::new(), Vec::new());
-    for (number, game) in games.iter().enumerate() {
-        let state = position(game, plies)?;
-        let keys = Keys::new(&game.ruleset, game.revision, &game.rules);
-        let (keys, houses) = question(keys, &state);
-        let path = path(game, &state);
+    for (number, games) in games.chunks(ONCE).enumerate() {
         for way in [number % 2, 1 - number % 2] {
-            if way == 0 {
-                http.extend(ask(client, &path, 1).await?);
-            } else {
+            for game in games {
+                let state = position(game, plies)?;
+                if way == 0 {
+                    http.extend(ask(client, &path(game, &state), 1).await?);
+                    continue;
+                }
+                let keys = Keys::new(&game.ruleset, game.revision, &game.rules);
+                let (keys, houses) = question(keys, &state);
                 let began = Instant::now();
                 explorer::tallies_of(db, &keys, &houses).await?;
                 sql.push(began.elapsed().as_secs_f64() * 1000.0);

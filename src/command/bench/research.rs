@@ -145,7 +145,7 @@ async fn import(place: &Place, urls: &[&String; 2], plies: u32) -> Result<(), Fa
 }
 
 /// Positions that nobody has asked about before.
-const OTHERS: u64 = 400;
+const OTHERS: u64 = 1000;
 
 async fn ask(full: &Side, plan: &Plan) -> Result<(), Failed> {
     let mut db = connect(&full.url).await?;
