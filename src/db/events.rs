@@ -73,6 +73,25 @@ pub struct Fact<'a> {
     pub data: Value,
 }
 
+/// Facts as a statement takes them.
+pub(super) struct Columns<'a> {
+    pub(super) kinds: Vec<&'a str>,
+    pub(super) plies: Vec<i32>,
+    pub(super) to: Vec<&'a str>,
+    pub(super) data: Vec<&'a Value>,
+}
+
+impl<'a> Columns<'a> {
+    pub(super) fn of(facts: &'a [Fact<'_>]) -> Columns<'a> {
+        Columns {
+            kinds: facts.iter().map(|fact| fact.kind.as_str()).collect(),
+            plies: facts.iter().map(|fact| fact.ply).collect(),
+            to: facts.iter().map(|fact| fact.to).collect(),
+            data: facts.iter().map(|fact| &fact.data).collect(),
+        }
+    }
+}
+
 /// Writes events of a game in this order and queues them, under the game's lock.
 pub async fn record(
     db: &mut PgConnection,
@@ -80,23 +99,22 @@ pub async fn record(
     facts: &[Fact<'_>],
     at: DateTime<Utc>,
 ) -> sqlx::Result<()> {
-    let kinds: Vec<&str> = facts.iter().map(|fact| fact.kind.as_str()).collect();
-    let plies: Vec<i32> = facts.iter().map(|fact| fact.ply).collect();
-    let to: Vec<&str> = facts.iter().map(|fact| fact.to).collect();
-    let data: Vec<&Value> = facts.iter().map(|fact| &fact.data).collect();
-    sqlx::query(
-        "with written as ( \
-             insert into events (game_id, event_no, type, ply, seats, data, at) \
-             select $1, \
-                 (select coalesce(max(event_no), 0) from events where game_id = $1) + n, \
-                 type, ply, case who when 'both' then array['south', 'north'] else array[who] end, \
-                 data, $2 \
-             from unnest($3::text[], $4::integer[], $5::text[], $6::jsonb[]) with ordinality \
-                      t (type, ply, who, data, n) \
-             returning game_id, event_no) \
-         insert into event_queue (game_id, event_no) \
+    let Columns {
+        kinds,
+        plies,
+        to,
+        data,
+    } = Columns::of(facts);
+    sqlx::query(concat!(
+        "with written as (",
+        next_events!(
+            "",
+            "$2",
+            "$3::text[], $4::integer[], $5::text[], $6::jsonb[]"
+        ),
+        ") insert into event_queue (game_id, event_no) \
          select game_id, event_no from written order by event_no",
-    )
+    ))
     .bind(game_id)
     .bind(at)
     .bind(kinds)

@@ -31,6 +31,8 @@ pub struct Game {
     pub source: String,
     /// Whether the log is packed.
     pub packed: bool,
+    /// How often a seat has laid down lines.
+    pub lines_laid: i32,
     #[sqlx(flatten)]
     pub progress: Progress,
 }

@@ -10,7 +10,27 @@ macro_rules! game_columns {
                 status, version, ply, turn, round, position, to_move, rounds, owed_since, \
                 winner, reason, south_score, north_score, ended_by, ended_at, \
                 allow_vacation, paused_at, paused_until, previous_game, next_game, \
-                source, packed_log is not null as packed"
+                source, packed_log is not null as packed, lines_laid"
+    };
+}
+
+/// Writes facts, the four columns of [`events::Columns`], as the next events of the game $1;
+/// if something else has to be there for that, `$of` names it.
+macro_rules! next_events {
+    ($of:literal, $at:literal, $facts:literal) => {
+        concat!(
+            "insert into events (game_id, event_no, type, ply, seats, data, at) \
+             select $1, \
+                 (select coalesce(max(event_no), 0) from events where game_id = $1) + n, \
+                 type, ply, case who when 'both' then array['south', 'north'] else array[who] end, \
+                 data, ",
+            $at,
+            " from ",
+            $of,
+            "unnest(",
+            $facts,
+            ") with ordinality t (type, ply, who, data, n) returning game_id, event_no"
+        )
     };
 }
 
@@ -27,6 +47,7 @@ pub mod games;
 pub mod lists;
 pub mod managed;
 pub mod messages;
+pub mod moves;
 pub mod offers;
 pub mod players;
 pub mod plies;

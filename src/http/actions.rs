@@ -171,7 +171,7 @@ async fn act(
                 message: None,
                 offer: None,
             };
-            let moved = moves::submit(pool, caller, game, sent).await?;
+            let moved = moves::submit(&context.reads, caller, game, sent).await?;
             count(&moved);
             match moved {
                 Moved::Played {

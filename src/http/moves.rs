@@ -95,7 +95,7 @@ pub(crate) async fn submit(
         offer: body.offer.map(OfferInput::read).transpose()?,
     };
     let state = |view: &View| GameState::new(view, &context.public_url);
-    let moved = moves::submit(&context.pool, &caller, id, sent).await?;
+    let moved = moves::submit(&context.reads, &caller, id, sent).await?;
     count(&moved);
     match moved {
         Moved::Played {

@@ -105,6 +105,7 @@ fn game(record: &Record, end: &State) -> Result<Game, PlayError> {
         .as_str()
         .into(),
         packed: true,
+        lines_laid: 0,
         progress: stored::progress(end, ply, record.ended_at)?,
     })
 }

@@ -132,6 +132,7 @@ pub async fn create(
         paused_until: None,
         source: "played".into(),
         packed: false,
+        lines_laid: 0,
         progress,
     };
     db::games::insert(db, &game).await?;

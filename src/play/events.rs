@@ -76,16 +76,14 @@ pub(super) async fn started(
     Ok(())
 }
 
-/// Choices became rows of the log, the state having gone from `before` to
-/// `after`.
-pub(super) async fn played(
-    db: &mut PgConnection,
+/// What is told of choices that became rows of the log, the state having gone from
+/// `before` to `after`.
+pub(super) fn of_rows(
     table: &Table,
     rows: &[Row],
     before: &State,
     after: &State,
-    at: DateTime<Utc>,
-) -> Result<(), PlayError> {
+) -> Vec<Fact<'static>> {
     let game = &table.game;
     let of_row = |row: &Row| Fact {
         kind: Kind::MovePlayed,
@@ -106,7 +104,20 @@ pub(super) async fn played(
     } else if opening || before.turn() != after.turn() {
         facts.extend(turns(table, after));
     }
-    db::events::record(db, game.game_id, &facts, at).await?;
+    facts
+}
+
+/// Choices became rows of the log.
+pub(super) async fn played(
+    db: &mut PgConnection,
+    table: &Table,
+    rows: &[Row],
+    before: &State,
+    after: &State,
+    at: DateTime<Utc>,
+) -> Result<(), PlayError> {
+    let facts = of_rows(table, rows, before, after);
+    db::events::record(db, table.game.game_id, &facts, at).await?;
     Ok(())
 }
 

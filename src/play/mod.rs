@@ -1,6 +1,7 @@
 //! The only place where rules and database meet: every change of a game comes
-//! through here, in one transaction under the game's lock, and is acknowledged
-//! after the commit. Knows nothing of HTTP.
+//! through here, in one transaction under the game's lock (a choice that is nothing but
+//! that in one statement, see [`plain`]), and is acknowledged after the commit. Knows
+//! nothing of HTTP.
 
 pub mod answering;
 pub mod archive;
@@ -23,6 +24,7 @@ pub mod moves;
 pub mod offers;
 pub mod once;
 pub mod pause;
+mod plain;
 pub mod players;
 mod plies;
 mod rematch;

@@ -3,7 +3,6 @@
 
 use mancala_rules::{Choice, Phase, Seat};
 use sqlx::PgConnection;
-use sqlx::PgPool;
 use sqlx::types::chrono::{DateTime, Utc};
 use uuid::Uuid;
 
@@ -13,12 +12,13 @@ use super::plies::Own;
 use super::stored;
 use super::table::Table;
 use super::{
-    Caller, PlayError, View, clock, conditionals, events, offers, plies, rows, settle, view,
+    Caller, PlayError, View, clock, conditionals, events, offers, plain, plies, rows, settle, view,
 };
 use crate::db;
 use crate::db::events::Kind;
 use crate::db::games::Game;
 use crate::db::seats::{Around, Commit};
+use crate::db::together::Reads;
 
 /// What a seat sends. `Debug` is left out: a choice may be secret.
 pub struct Move {
@@ -55,12 +55,15 @@ pub enum Moved {
 
 /// Plays `sent` for `caller`.
 pub async fn submit(
-    pool: &PgPool,
+    reads: &Reads,
     caller: &Caller,
     game_id: Uuid,
     sent: Move,
 ) -> Result<Moved, PlayError> {
-    settle::on_table(pool, caller, game_id, async |db, table, around| {
+    if let Some(moved) = plain::submit(reads, caller, game_id, &sent).await? {
+        return Ok(moved);
+    }
+    settle::on_table(&reads.pool, caller, game_id, async |db, table, around| {
         choose(db, caller, table, sent, around).await
     })
     .await

@@ -20,23 +20,39 @@ pub(super) struct Own {
     pub(super) message: Option<String>,
 }
 
-/// Writes one ply, or the two of an opening; the rows, and the sender's own one
-/// with its trace.
-pub(super) async fn append(
-    db: &mut PgConnection,
+/// What one ply, or the two of an opening, come to in the log.
+pub(super) struct Rows {
+    /// Each with what its seat says.
+    said: Vec<(Row, Option<String>)>,
+    /// The sender's own row, with its trace.
+    own: LogRow,
+}
+
+impl Rows {
+    /// The row of a choice with which nothing is said.
+    pub(super) fn plain(mut self) -> Option<(Row, LogRow)> {
+        match (self.said.pop(), self.said.is_empty()) {
+            (Some((row, None)), true) => Some((row, self.own)),
+            _ => None,
+        }
+    }
+}
+
+/// The rows of what was chosen, which led to `state`.
+pub(super) fn rows(
     game: &Game,
     state: &State,
     plies: Vec<Ply>,
     mut own: Own,
     commits: &[Commit],
     now: DateTime<Utc>,
-) -> Result<(Vec<Row>, LogRow), PlayError> {
+) -> Result<Rows, PlayError> {
     let after_ply = game.progress.ply;
     let pair = plies.len() > 1;
     let position = state.position_text();
     let mut ply = after_ply;
     let mut own_row = None;
-    let mut rows = Vec::new();
+    let mut said = Vec::new();
     for played in plies {
         ply += 1;
         let commit = commits
@@ -53,11 +69,7 @@ pub(super) async fn append(
             source: "player".into(),
             ..sow_row(&played, ply, after_ply)?
         };
-        db::plies::append(db, game.game_id, &row).await?;
-        if let Some(message) = &message {
-            db::messages::insert(db, game.game_id, ply, message).await?;
-        }
-        rows.push(row.clone());
+        said.push((row.clone(), message.clone()));
         if played.seat == own.seat {
             own_row = Some(LogRow {
                 row,
@@ -66,11 +78,31 @@ pub(super) async fn append(
             });
         }
     }
+    let own = own_row.ok_or_else(|| corrupt("a choice without a row"))?;
+    Ok(Rows { said, own })
+}
+
+/// Writes the rows of what was chosen; they, and the sender's own one.
+pub(super) async fn append(
+    db: &mut PgConnection,
+    game: &Game,
+    state: &State,
+    plies: Vec<Ply>,
+    own: Own,
+    commits: &[Commit],
+    now: DateTime<Utc>,
+) -> Result<(Vec<Row>, LogRow), PlayError> {
+    let Rows { said, own } = rows(game, state, plies, own, commits, now)?;
+    for (row, message) in &said {
+        db::plies::append(db, game.game_id, row).await?;
+        if let Some(message) = message {
+            db::messages::insert(db, game.game_id, row.ply, message).await?;
+        }
+    }
     if !commits.is_empty() {
         db::seats::delete_commits(db, game.game_id).await?;
     }
-    let own = own_row.ok_or_else(|| corrupt("a choice without a row"))?;
-    Ok((rows, own))
+    Ok((said.into_iter().map(|(row, _)| row).collect(), own))
 }
 
 /// A ply's row, without what the caller knows better: `position`, when and how it

@@ -56,13 +56,17 @@ pub(super) fn state(game: &Game, commits: &[Commit], seen: &[String]) -> Result<
     State::restore(rules(game)?, saved).map_err(corrupt)
 }
 
+/// Whether a rule of repetition counts its positions.
+pub(super) fn counts_repetition(game: &Game) -> Result<bool, PlayError> {
+    Ok(matches!(rules(game)?, Rules::AlManqala(rules) if rules.loop_repeat.is_some()))
+}
+
 /// The positions that a rule of repetition counts, the present one last.
 pub(super) async fn positions_seen(
     db: &mut PgConnection,
     game: &Game,
 ) -> Result<Vec<String>, PlayError> {
-    let counts = matches!(rules(game)?, Rules::AlManqala(rules) if rules.loop_repeat.is_some());
-    if !counts {
+    if !counts_repetition(game)? {
         return Ok(Vec::new());
     }
     let rows = db::plies::positions_since_capture(db, game.game_id).await?;

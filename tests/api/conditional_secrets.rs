@@ -117,10 +117,11 @@ async fn same(game: &Game, viewers: &[(&str, Api)], before: &[Vec<String>], when
     }
 }
 
-/// What the database holds of the game, but for the lines.
+/// What the database holds of the game, but for the lines and how often they came.
 async fn stored(server: &Server, game: &Game) -> Value {
     let mut rows = server.db.rows(&game.id).await;
     rows["conditionals"] = Value::Null;
+    rows["games"][0]["lines_laid"] = Value::Null;
     rows
 }
 

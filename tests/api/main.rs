@@ -72,6 +72,7 @@ mod past_states;
 mod pause_offers;
 mod pauses;
 mod pictures;
+mod plain_choices;
 mod players;
 mod private_games;
 mod problems;

@@ -64,7 +64,7 @@ pub(super) async fn compare(db: &mut PgConnection, moves: usize) -> Result<(), F
 /// A statement with a question mark for each parameter and each constant, which
 /// pg_stat_statements gives numbers.
 fn plain(statement: &str) -> String {
-    let statement = statement.split(" \\gset").next().unwrap_or_default();
+    let statement = statement.split(" \\").next().unwrap_or_default();
     let mut words = Vec::new();
     let mut rest = statement.trim_end_matches(';').trim_start();
     while let Some(first) = rest.chars().next() {
