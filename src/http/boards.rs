@@ -1,11 +1,14 @@
 //! Boards of a game, as text and as pictures, now or after an earlier row of its
 //! log. What they look like is in `render`.
 
+use std::sync::LazyLock;
+
 use actix_web::http::header::{CONTENT_SECURITY_POLICY, X_CONTENT_TYPE_OPTIONS};
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use mancala_rules::{Rules, Seat, Sides};
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use serde::Deserialize;
-use tokio::sync::Semaphore;
+use tokio::sync::oneshot;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
@@ -27,8 +30,16 @@ use crate::render::{png, svg, text};
 const SMALLEST: u16 = 120;
 const USUAL: u16 = 800;
 const LARGEST: u16 = 1600;
-/// Pictures that are drawn at once: drawing keeps a core busy.
-static EASELS: Semaphore = Semaphore::const_new(2);
+/// Threads that draw pictures, which keeps a core busy. Always the same ones: each keeps
+/// the memory that a picture took for the next one.
+static EASELS: LazyLock<Result<ThreadPool, ThreadPoolBuildError>> = LazyLock::new(|| {
+    ThreadPoolBuilder::new()
+        .num_threads(2)
+        .thread_name(|number| format!("easel {number}"))
+        // Whoever waits for the picture hears of it.
+        .panic_handler(|_| ())
+        .build()
+});
 
 /// Which board, and drawn with what.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -232,17 +243,18 @@ impl PictureQuery {
     }
 }
 
-/// The PNG of a picture, drawn away from the threads that answer requests, a few
-/// at a time. A request that is given up leaves its easel when the drawing is done.
+/// The PNG of a picture, drawn away from the threads that answer requests, a few at a
+/// time, if the request has not been given up when its turn comes.
 async fn painted(picture: String) -> Result<Vec<u8>, ApiError> {
     let failed = |cause: &dyn std::fmt::Display| ApiError::Internal(format!("no PNG: {cause}"));
-    let easel = EASELS.acquire().await.map_err(|cause| failed(&cause))?;
-    let painting = tokio::task::spawn_blocking(move || {
-        let painted = png::png(&picture);
-        drop(easel);
-        painted
+    let easels = EASELS.as_ref().map_err(|cause| failed(cause))?;
+    let (done, painted) = oneshot::channel();
+    easels.spawn(move || {
+        if !done.is_closed() {
+            let _ = done.send(png::png(&picture));
+        }
     });
-    let painted = painting.await.map_err(|cause| failed(&cause))?;
+    let painted = painted.await.map_err(|cause| failed(&cause))?;
     painted.map_err(|cause| failed(&cause))
 }
 

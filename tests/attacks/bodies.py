@@ -127,5 +127,5 @@ ATTACKS = {
     "body floods": (floods, 120),
     "deep JSON": (depth, 60),
     "compression bombs": (bombs, 60),
-    "costly requests": (costly, 300),
+    "costly requests": (costly, 150),
 }

@@ -20,7 +20,7 @@ const TURNS: u64 = 5;
 /// Moves after which it is looked at what was said for them.
 const MOVES: Duration = Duration::from_secs(2);
 /// Games that are played in a second, and some more.
-const GAMES: u64 = 80;
+const GAMES: u64 = 120;
 /// Clients that read.
 const READERS: u64 = 32;
 /// Streams of events that are open at a time.
