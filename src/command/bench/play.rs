@@ -74,9 +74,10 @@ async fn follow(server: &Server) -> Result<(), Failed> {
         let mut players = Players::new(server.address, 1).await.map_err(text)?;
         let game = players.games().next().ok_or("no game")?.to_owned();
         let mut streams = Streams::open(server, &game, number).await?;
-        let memory = server.memory()?;
+        let opened = server.memory()?;
         let took = streams.tell(&mut players).await?;
-        println!("{number:>22} {memory:10.1} {took:26.2}");
+        let told = server.memory()?;
+        println!("{number:>22} {opened:10.1} {told:10.1} {took:26.2}");
     }
     Ok(())
 }
