@@ -164,6 +164,9 @@ async fn moves(
     for _ in 0..TURNS {
         let games = GAMES * seconds / clients + 1;
         players.stock(games).await.map_err(text)?;
+        // As PostgreSQL does by itself in time: until then the server's connections keep to
+        // what they thought of empty tables.
+        sqlx::query("analyze").execute(&mut *db).await?;
         let played = players.play(Duration::from_secs(seconds)).await;
         both.http.extend(played.map_err(text)?);
         both.sql.extend(script.run(clients, seconds).await?);
