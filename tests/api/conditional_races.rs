@@ -81,6 +81,31 @@ async fn one_move_many_times() {
     }
 }
 
+/// In a ruleset whose choices are made without the game's lock.
+#[tokio::test]
+async fn laid_down_against_a_plain_choice() {
+    let server = Server::start().await;
+    for round in 0..4 * ROUNDS {
+        let game = Game::of(&server.api, "congkak").await;
+        game.play(&["s1"]).await;
+        let asks = vec![
+            choice(&game, "north", 1, 1),
+            laying(&game.south, &game, 1, json!([[1, 2]])),
+        ];
+        let answers = at_once(either_way(round, asks)).await;
+        assert_eq!(number(&answers, 201, ""), 1);
+        let log = told(&whole(&game).await);
+        match number(&answers, 200, "") {
+            1 => assert_eq!(log, ["s1", "n1", "s2*"]),
+            _ => {
+                assert_eq!(number(&answers, 409, "stale_ply"), 1);
+                assert_eq!(log, ["s1", "n1"]);
+            }
+        }
+        assert_eq!(waiting(&game.south, &game).await["lines"], json!([]));
+    }
+}
+
 #[tokio::test]
 async fn against_a_takeback() {
     let server = Server::start().await;

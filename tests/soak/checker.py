@@ -181,7 +181,12 @@ def explained(game, ops, final):
 
 def foreseen(op, row, rows):
     """Whether these lines say this row, played from where they were laid down."""
-    if op.kind != "lines" or op.seat != row["seat"] or not may_have(op) or not op.body:
+    if op.kind != "lines" or op.seat != row["seat"] or not op.body:
+        return False
+    # Lines that are sent again when the game has gone on are stale, also where they had
+    # been laid down and no answer had come.
+    late = op.code == "stale_ply" and op.attempts > 1
+    if not may_have(op) and not late:
         return False
     between = rows[op.body["after_ply"] : row["ply"]]
     if not between or any(one["kind"] != "sow" for one in between):

@@ -151,6 +151,17 @@ def foreign_line(w):
     w.op("lines", "north").body["lines"] = [[3, 1], [4, 5]]
 
 
+def refused_line(w):
+    op = w.op("lines", "north")
+    op.outcome, op.code = "refused", "stale_ply"
+
+
+def late_line(w):
+    """Nothing wrong: it was laid down, no answer came, and it was sent again too late."""
+    refused_line(w)
+    w.op("lines", "north", outcome="refused").attempts = 2
+
+
 def forgotten_line(w):
     w.did("move", "north", {"after_ply": 3, "house": 4}, None, outcome="unknown")
     w.final.rows[3] |= {"house": 4, "source": "player"}
@@ -315,7 +326,7 @@ def add(w, new):
 PLANTED = {
     "acknowledged and lost": [lost_move, changed_row, commit_lost, commit_gone, takeback_lost, resignation_lost, rematch_lost],
     "refused and stored": [stored_refusal],
-    "from nowhere": [row_from_nowhere, end_from_nowhere, draw_from_nowhere, foreign_line],
+    "from nowhere": [row_from_nowhere, end_from_nowhere, draw_from_nowhere, foreign_line, refused_line],
     "lines not played": [forgotten_line],
     "applied twice": [applied_twice, two_acknowledged, ended_twice],
     "seat taken twice": [two_guests],
@@ -334,6 +345,9 @@ PLANTED = {
 def run():
     """The exit code: 0 if everything was caught."""
     failures = [f"a clean history: {found}" for found in World().check()]
+    world = World()
+    late_line(world)
+    failures += [f"late_line: {found}" for found in world.check()]
     for name, plants in PLANTED.items():
         for plant in plants:
             world = World()
