@@ -3,6 +3,7 @@
 //! succeeded.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use reqwest::Method;
 use reqwest::header::HeaderMap;
@@ -80,7 +81,12 @@ impl Api {
     /// A client without a token.
     pub(crate) async fn new(url: &str) -> Api {
         // A proxy of the surroundings has no business here.
-        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        let http = reqwest::Client::builder()
+            .no_proxy()
+            // The server closes it after five seconds, perhaps just when it is used again.
+            .pool_idle_timeout(Duration::from_secs(2))
+            .build()
+            .unwrap();
         let document = http.get(format!("{url}/openapi.json")).send().await;
         let document: Value = document.unwrap().json().await.unwrap();
         Api {
